@@ -1,0 +1,78 @@
+// Strong ids: a node name cannot be passed where a pod UID is expected. Values only, ordered,
+// hashable, printable.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <functional>
+#include <ostream>
+#include <string>
+#include <utility>
+
+namespace gs {
+
+template <class Tag>
+class TextId {
+ public:
+  TextId() = default;
+  explicit TextId(std::string text) : text_(std::move(text)) {}
+
+  [[nodiscard]] const std::string& text() const { return text_; }
+  [[nodiscard]] bool empty() const { return text_.empty(); }
+
+  friend auto operator<=>(const TextId&, const TextId&) = default;
+  friend std::ostream& operator<<(std::ostream& out, const TextId& id) { return out << id.text_; }
+
+ private:
+  std::string text_;
+};
+
+template <class Tag>
+class NumberId {
+ public:
+  NumberId() = default;
+  explicit constexpr NumberId(std::int32_t number) : number_(number) {}
+
+  [[nodiscard]] constexpr std::int32_t number() const { return number_; }
+
+  friend constexpr auto operator<=>(const NumberId&, const NumberId&) = default;
+  friend std::ostream& operator<<(std::ostream& out, const NumberId& id) {
+    return out << id.number_;
+  }
+
+ private:
+  std::int32_t number_ = 0;
+};
+
+using NodeName = TextId<struct NodeNameTag>;
+using Namespace = TextId<struct NamespaceTag>;
+using PodName = TextId<struct PodNameTag>;
+using PodUid = TextId<struct PodUidTag>;
+using ClaimName = TextId<struct ClaimNameTag>;
+using ControllerUid = TextId<struct ControllerUidTag>;
+using LeaseName = TextId<struct LeaseNameTag>;
+using LeaseUid = TextId<struct LeaseUidTag>;
+using ResourceVersion = TextId<struct ResourceVersionTag>;
+using AttemptId = TextId<struct AttemptIdTag>;
+using SchedulerName = TextId<struct SchedulerNameTag>;
+using GpuUuid = TextId<struct GpuUuidTag>;
+using IslandName = TextId<struct IslandNameTag>;
+
+using GpuId = NumberId<struct GpuIdTag>;        // rank in PCI bus order on its node
+using PodIndex = NumberId<struct PodIndexTag>;  // ordinal of a pod in its controller
+
+}  // namespace gs
+
+template <class Tag>
+struct std::hash<gs::TextId<Tag>> {
+  std::size_t operator()(const gs::TextId<Tag>& id) const {
+    return std::hash<std::string>()(id.text());
+  }
+};
+
+template <class Tag>
+struct std::hash<gs::NumberId<Tag>> {
+  std::size_t operator()(const gs::NumberId<Tag>& id) const {
+    return std::hash<std::int32_t>()(id.number());
+  }
+};

@@ -1,0 +1,39 @@
+#include "core/model/command.h"
+
+#include <ostream>
+#include <sstream>
+
+namespace gs::model {
+namespace {
+
+// Prints the alternative that is there.
+struct Printer {
+  std::ostream& out;
+
+  void operator()(const CreateLease& create) { out << "create " << create.lease; }
+  void operator()(const UpdateLease& update) { out << "update " << update.lease; }
+  void operator()(const DeleteLease& remove) { out << "delete lease " << remove.name; }
+  void operator()(const BindPod& bind) { out << "bind " << bind.pod << " to " << bind.allocation; }
+  void operator()(const TouchPod& touch) { out << "touch " << touch.pod; }
+  void operator()(const SetUnschedulable& set) {
+    out << "mark " << set.pod << " unschedulable, " << set.reason;
+  }
+  void operator()(const RecordEvent& record) {
+    out << "record " << ToString(record.type) << " " << record.reason << " on " << record.pod
+        << ": " << record.message;
+  }
+};
+
+}  // namespace
+
+std::string_view ToString(EventType type) {
+  return type == EventType::kWarning ? "Warning" : "Normal";
+}
+
+std::string ToString(const Command& command) {
+  std::ostringstream out;
+  std::visit(Printer{out}, command);
+  return out.str();
+}
+
+}  // namespace gs::model

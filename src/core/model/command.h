@@ -1,0 +1,81 @@
+// Everything the core can ask for. Each command carries what makes it safe to send: the UID and the
+// version it was decided on, and the attempt it belongs to, so that its answer finds its way back.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "base/ids.h"
+#include "core/model/allocation.h"
+#include "core/model/lease.h"
+#include "core/model/pod.h"
+#include "core/model/reason.h"
+
+namespace gs::model {
+
+// Lock a GPU that nobody has locked.
+struct CreateLease {
+  GpuLease lease;
+  AttemptId attempt;
+  friend bool operator==(const CreateLease&, const CreateLease&) = default;
+};
+// Join or leave a lock that several may hold; only if it is still at lease.resource_version.
+struct UpdateLease {
+  GpuLease lease;
+  AttemptId attempt;
+  friend bool operator==(const UpdateLease&, const UpdateLease&) = default;
+};
+// Only if it is still this object in this version.
+struct DeleteLease {
+  LeaseName name;
+  LeaseUid uid;
+  ResourceVersion resource_version;
+  AttemptId attempt;
+  friend bool operator==(const DeleteLease&, const DeleteLease&) = default;
+};
+// Bind the pod to allocation.gpus.node and write the result annotations with it. The version is the
+// one noted before the locks were taken, never a newer one.
+struct BindPod {
+  PodRef pod;
+  ResourceVersion resource_version;
+  AttemptId attempt;
+  Allocation allocation;
+  friend bool operator==(const BindPod&, const BindPod&) = default;
+};
+// Change the pod's fence condition, which outdates every Binding that was sent before. The message
+// must be one that was never there, or nothing changes.
+struct TouchPod {
+  PodRef pod;
+  AttemptId attempt;
+  std::string message;
+  friend bool operator==(const TouchPod&, const TouchPod&) = default;
+};
+// Say on the pod that it waits, and why.
+struct SetUnschedulable {
+  PodRef pod;
+  Reason reason;
+  friend bool operator==(const SetUnschedulable&, const SetUnschedulable&) = default;
+};
+
+enum class EventType : std::uint8_t { kNormal, kWarning };
+
+[[nodiscard]] std::string_view ToString(EventType type);
+
+// A Kubernetes event about the pod.
+struct RecordEvent {
+  PodRef pod;
+  EventType type = EventType::kNormal;
+  std::string reason;
+  std::string message;
+  friend bool operator==(const RecordEvent&, const RecordEvent&) = default;
+};
+
+using Command = std::variant<CreateLease, UpdateLease, DeleteLease, BindPod, TouchPod,
+                             SetUnschedulable, RecordEvent>;
+
+// One line for people.
+[[nodiscard]] std::string ToString(const Command& command);
+
+}  // namespace gs::model

@@ -1,0 +1,60 @@
+#include "core/model/event.h"
+
+#include <array>
+#include <ostream>
+#include <sstream>
+#include <utility>
+
+#include "base/text.h"
+
+namespace gs::model {
+namespace {
+
+constexpr std::array kOutcomes{
+    std::pair{WriteOutcome::kDone, std::string_view("done")},
+    std::pair{WriteOutcome::kAlreadyExists, std::string_view("already exists")},
+    std::pair{WriteOutcome::kConflict, std::string_view("conflict")},
+    std::pair{WriteOutcome::kNotFound, std::string_view("not found")},
+    std::pair{WriteOutcome::kNotExecuted, std::string_view("not executed")},
+    std::pair{WriteOutcome::kRefused, std::string_view("refused")},
+    std::pair{WriteOutcome::kUnknown, std::string_view("unknown")},
+};
+
+// Prints the alternative that is there.
+struct Printer {
+  std::ostream& out;
+
+  void operator()(const PodSeen& seen) { out << "seen " << seen.pod; }
+  void operator()(const PodGone& gone) { out << "gone pod " << gone.pod; }
+  void operator()(const NodeSeen& seen) { out << "seen " << seen.node; }
+  void operator()(const NodeGone& gone) { out << "gone node " << gone.node; }
+  void operator()(const ClaimSeen& seen) { out << "seen claim " << seen.claim; }
+  void operator()(const ClaimGone& gone) { out << "gone claim " << gone.ns << "/" << gone.name; }
+  void operator()(const LeaseSeen& seen) { out << "seen " << seen.lease; }
+  void operator()(const LeaseGone& gone) { out << "gone lease " << gone.name; }
+  void operator()(const LeaseAnswered& answer) {
+    out << "lease " << answer.lease << " attempt " << answer.attempt << ": "
+        << ToString(answer.outcome);
+  }
+  void operator()(const BindAnswered& answer) {
+    out << "bind " << answer.pod << " attempt " << answer.attempt << ": "
+        << ToString(answer.outcome);
+  }
+  void operator()(const TouchAnswered& answer) {
+    out << "touch " << answer.pod << " attempt " << answer.attempt << ": "
+        << ToString(answer.outcome);
+    if (!answer.node.empty()) out << " on " << answer.node;
+  }
+};
+
+}  // namespace
+
+std::string_view ToString(WriteOutcome outcome) { return text::NameOf(kOutcomes, outcome); }
+
+std::string ToString(const Event& event) {
+  std::ostringstream out;
+  std::visit(Printer{out}, event);
+  return out.str();
+}
+
+}  // namespace gs::model

@@ -1,0 +1,96 @@
+// Everything the core can be told: what was seen in the cluster, and how the writes it asked for
+// ended. Plain values, so that a stream of them can be recorded and replayed.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "base/ids.h"
+#include "core/model/claim.h"
+#include "core/model/lease.h"
+#include "core/model/node.h"
+#include "core/model/pod.h"
+
+namespace gs::model {
+
+// Seen: new or changed, in full. Gone: deleted, as a fact and not merely absent from a view.
+struct PodSeen {
+  Pod pod;
+  friend bool operator==(const PodSeen&, const PodSeen&) = default;
+};
+struct PodGone {
+  PodRef pod;
+  friend bool operator==(const PodGone&, const PodGone&) = default;
+};
+struct NodeSeen {
+  Node node;
+  friend bool operator==(const NodeSeen&, const NodeSeen&) = default;
+};
+struct NodeGone {
+  NodeName node;
+  friend bool operator==(const NodeGone&, const NodeGone&) = default;
+};
+struct ClaimSeen {
+  Claim claim;
+  friend bool operator==(const ClaimSeen&, const ClaimSeen&) = default;
+};
+struct ClaimGone {
+  Namespace ns;
+  ClaimName name;
+  friend bool operator==(const ClaimGone&, const ClaimGone&) = default;
+};
+struct LeaseSeen {
+  GpuLease lease;
+  friend bool operator==(const LeaseSeen&, const LeaseSeen&) = default;
+};
+struct LeaseGone {
+  LeaseName name;
+  LeaseUid uid;
+  friend bool operator==(const LeaseGone&, const LeaseGone&) = default;
+};
+
+// How a write ended.
+enum class WriteOutcome : std::uint8_t {
+  kDone,
+  kAlreadyExists,  // a create met an object of that name
+  kConflict,       // a precondition no longer holds
+  kNotFound,       // the object is gone, or another has its name
+  kNotExecuted,    // turned away before anything happened; may be tried again
+  kRefused,        // the API server will never accept it
+  kUnknown,        // no answer, or one that does not say: it may still take effect
+};
+
+[[nodiscard]] std::string_view ToString(WriteOutcome outcome);
+
+struct LeaseAnswered {
+  LeaseName lease;
+  AttemptId attempt;
+  WriteOutcome outcome = WriteOutcome::kUnknown;
+  friend bool operator==(const LeaseAnswered&, const LeaseAnswered&) = default;
+};
+struct BindAnswered {
+  PodUid pod;
+  AttemptId attempt;
+  WriteOutcome outcome = WriteOutcome::kUnknown;
+  friend bool operator==(const BindAnswered&, const BindAnswered&) = default;
+};
+// With kDone, `node` is where the pod is bound, empty if nowhere; no Binding sent before can change
+// that any more.
+struct TouchAnswered {
+  PodUid pod;
+  AttemptId attempt;
+  WriteOutcome outcome = WriteOutcome::kUnknown;
+  NodeName node;
+  ResourceVersion resource_version;
+  friend bool operator==(const TouchAnswered&, const TouchAnswered&) = default;
+};
+
+using Event = std::variant<PodSeen, PodGone, NodeSeen, NodeGone, ClaimSeen, ClaimGone, LeaseSeen,
+                           LeaseGone, LeaseAnswered, BindAnswered, TouchAnswered>;
+
+// One line for people.
+[[nodiscard]] std::string ToString(const Event& event);
+
+}  // namespace gs::model

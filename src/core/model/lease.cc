@@ -1,0 +1,33 @@
+#include "core/model/lease.h"
+
+#include <ostream>
+
+#include "base/dns_name.h"
+#include "base/stable_hash.h"
+#include "base/text.h"
+
+namespace gs::model {
+namespace {
+
+// A name that is too long, cut so that it stays a legal name with the hash behind it.
+std::string Shortened(const std::string& name) {
+  const std::string hash = StableHashHex(name);
+  std::string head = name.substr(0, kMaxDnsSubdomain - hash.size() - 1);
+  head.erase(head.find_last_not_of("-.") + 1);
+  return head + "-" + hash;
+}
+
+}  // namespace
+
+LeaseName LeaseNameOf(const NodeName& node, GpuId gpu) {
+  const std::string name = "gpu-" + text::ToLower(node.text()) + "-" + std::to_string(gpu.number());
+  return LeaseName(name.size() > kMaxDnsSubdomain ? Shortened(name) : name);
+}
+
+std::ostream& operator<<(std::ostream& out, const GpuLease& lease) {
+  out << "lease " << lease.name << " " << ToString(lease.mode) << " held by ";
+  return out << text::Join(lease.holders, ", ",
+                           [](const LeaseHolder& holder) { return ToString(holder.pod); });
+}
+
+}  // namespace gs::model

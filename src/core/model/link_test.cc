@@ -1,0 +1,27 @@
+#include "core/model/link.h"
+
+#include <gtest/gtest.h>
+
+namespace gs::model {
+namespace {
+
+TEST(LinkMatrix, IsSymmetric) {
+  LinkMatrix links(3);
+  const Link link{LinkKind::kNvLink, 2, PcieClass::kPix, 100};
+  links.Set(0, 2, link);
+  EXPECT_EQ(links.At(2, 0), link);
+  EXPECT_EQ(links.At(0, 1), Link{});
+}
+
+TEST(Link, NamesAreReadBackWhateverTheirCase) {
+  for (const auto kind :
+       {LinkKind::kNone, LinkKind::kNvLink, LinkKind::kNvSwitch, LinkKind::kXgmi}) {
+    EXPECT_EQ(ParseLinkKind(ToString(kind)), kind);
+  }
+  EXPECT_EQ(ParseLinkKind("nvlink"), LinkKind::kNvLink);
+  EXPECT_EQ(ParseLinkKind("carrier pigeon"), std::nullopt);
+  EXPECT_EQ(ParsePcieClass("pix"), PcieClass::kPix);
+}
+
+}  // namespace
+}  // namespace gs::model

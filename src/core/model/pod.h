@@ -1,0 +1,76 @@
+// A pod as the scheduler needs it, and the rule that says which pod of its controller it is.
+#pragma once
+
+#include <cstdint>
+#include <iosfwd>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/ids.h"
+#include "base/time.h"
+#include "core/model/resources.h"
+
+namespace gs::model {
+
+enum class PodPhase : std::uint8_t { kPending, kRunning, kSucceeded, kFailed, kUnknown };
+
+[[nodiscard]] std::string_view ToString(PodPhase phase);
+[[nodiscard]] std::optional<PodPhase> ParsePodPhase(std::string_view text);
+
+// Enough to address one pod and to notice that a namesake has taken its place.
+struct PodRef {
+  Namespace ns;
+  PodName name;
+  PodUid uid;
+
+  friend auto operator<=>(const PodRef&, const PodRef&) = default;
+};
+
+// Who owns the pod and would make another one in its place.
+struct Controller {
+  std::string kind;
+  ControllerUid uid;
+
+  friend bool operator==(const Controller&, const Controller&) = default;
+};
+
+struct Pod {
+  PodRef ref;
+  ResourceVersion resource_version;
+  SchedulerName scheduler;
+  NodeName node;  // empty: not bound
+  PodPhase phase = PodPhase::kPending;
+  bool is_terminating = false;  // deletion was asked for; it still holds what it holds
+  std::int32_t priority = 0;
+  TimePoint created;
+  std::optional<Controller> controller;
+  std::map<std::string, std::string> labels;
+  std::map<std::string, std::string>
+      annotations;  // only those in names.h; the rest is left out when read
+  Resources requests;
+
+  [[nodiscard]] bool is_bound() const { return !node.empty(); }
+  // Will never run again, so it holds nothing.
+  [[nodiscard]] bool is_terminal() const {
+    return phase == PodPhase::kSucceeded || phase == PodPhase::kFailed;
+  }
+
+  friend bool operator==(const Pod&, const Pod&) = default;
+};
+
+// The value of that annotation, or nullptr.
+[[nodiscard]] const std::string* FindAnnotation(const Pod& pod, std::string_view name);
+
+// The first of these that is a number: the pod-index label, the completion index of its Job, the
+// digits behind the last '-' of its name if it belongs to a StatefulSet or to nobody; else 0. Other
+// controllers' names end in random letters that may happen to be digits, so they are never asked.
+[[nodiscard]] PodIndex PodIndexOf(const Pod& pod);
+
+// "namespace/name"
+[[nodiscard]] std::string ToString(const PodRef& ref);
+std::ostream& operator<<(std::ostream& out, const PodRef& ref);
+std::ostream& operator<<(std::ostream& out, const Pod& pod);
+
+}  // namespace gs::model
