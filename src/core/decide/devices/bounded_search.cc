@@ -42,7 +42,7 @@ class BoundedSearch {
     }
     for (int round = 0; round < kMaxSwapRounds && Swap(); ++round) {
     }
-    best_.is_exact = false;
+    best_.is_exact = problem_.count == 1;  // every single GPU was tried, and its rest is no guess
     return best_;
   }
 

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <numeric>
 
+#include "core/decide/devices/bounded_search.h"
 #include "core/decide/devices/choose.h"
 #include "core/decide/devices/class_search.h"
 #include "core/decide/devices/mask_search.h"
@@ -24,7 +25,7 @@ using model::Machine;
 using model::PcieClass;
 using model::TopologyMode;
 
-// Seven properties of this many cases each: above 100,000 together. Set RC_PARAMS to override.
+// Eight properties of this many cases each: above 100,000 together. Set RC_PARAMS to override.
 [[maybe_unused]] const int kConfigured = setenv("RC_PARAMS", "max_success=20000", 0);
 
 struct Case {
@@ -267,6 +268,35 @@ RC_GTEST_PROP(ChooseProperty, SearchByClassesAgreesWithSearchByMasks, ()) {
   RC_ASSERT(by_classes.has_value());
   RC_ASSERT(by_classes->set.bits() == (by_masks ? by_masks->set.bits() : 0));
   if (by_masks) RC_ASSERT(by_classes->rest_score == by_masks->rest_score);
+}
+
+RC_GTEST_PROP(ChooseProperty, BoundedSearchKeepsEveryRestrictionAndTouchesAsFewIslands, ()) {
+  Case c = AnyCase(12);
+  c.request.exclusivity = Exclusivity::kExclusive;
+  c.request.policy = DevicePolicy::kContiguous;
+  RC_LOG() << c;
+  const Topology topology = TopologyOf(c.machine);
+  const Objective objective(topology, c.availability, AimOf(c.request));
+  const Restriction restriction = Restriction::Of(topology, c.request);
+  const GpuSet unused = c.availability.unused;
+  const auto count = static_cast<std::size_t>(c.request.count);
+  if (unused.size() < count) return;
+  const Problem problem{.topology = topology,
+                        .objective = objective,
+                        .restriction = restriction,
+                        .candidates = unused,
+                        .unused = unused,
+                        .must = GpuSet(),
+                        .count = count};
+  const Found bounded = SearchBounded(problem);
+  const auto exact = SearchMasks(problem, MaskPartition(topology, unused, c.request.count));
+  RC_ASSERT(bounded.set.empty() == !exact.has_value());
+  if (!exact) return;
+  RC_ASSERT(bounded.set.size() == count);
+  RC_ASSERT(restriction.Allows(bounded.set));
+  if (c.request.mode != TopologyMode::kIgnore) {
+    RC_ASSERT(topology.IslandsTouched(bounded.set) == topology.IslandsTouched(exact->set));
+  }
 }
 
 }  // namespace

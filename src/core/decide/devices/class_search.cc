@@ -16,7 +16,8 @@ namespace {
 // Sets that tie on everything but ids; more than this many cannot be told apart inside the budget.
 constexpr std::size_t kMaxTies = 4096;
 
-// A machine with more kinds of GPUs than this has no structure to use; the budget would only be wasted.
+// A machine with more kinds of GPUs than this has no structure to use; the budget would only be
+// wasted.
 constexpr std::size_t kMaxClasses = 32;
 
 class ClassSearch {

@@ -98,6 +98,16 @@ TEST(LargeMachine, WithoutStructureIsBoundedAndSaysSo) {
   EXPECT_EQ(choice.islands, 1);
 }
 
+TEST(LargeMachine, WithoutStructureChoosesASingleGpuExactly) {
+  const auto topology = Irregular(40).topology();
+  const auto choice = ChoiceOn(topology, topology.all(), {.count = 1});
+  EXPECT_TRUE(choice.is_exact);
+  for (const std::size_t gpu : topology.all()) {
+    EXPECT_GE(topology.ScoreOf(topology.all() - choice.set),
+              topology.ScoreOf(topology.all() - GpuSet::Of(gpu)));
+  }
+}
+
 TEST(LargeMachine, WithoutStructureStillDecidesRequiredExactly) {
   const auto topology = Irregular(40).topology();
   Request request{.count = 1, .mode = TopologyMode::kRequired, .min_bandwidth_gbps = 200};

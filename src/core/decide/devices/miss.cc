@@ -1,7 +1,8 @@
 #include "core/decide/devices/miss.h"
 
 #include <algorithm>
-#include <set>
+#include <iterator>
+#include <utility>
 
 #include "core/decide/devices/restriction.h"
 
@@ -27,6 +28,18 @@ std::vector<GpuId> UnknownOf(const Topology& topology, const std::vector<GpuId>&
   std::copy_if(ids.begin(), ids.end(), std::back_inserter(unknown),
                [&](GpuId id) { return topology.PositionsOf({id}).empty(); });
   return unknown;
+}
+
+// Of the largest allowed sets the one with the lowest ids, so that a user reads the same answer
+// every time.
+GpuSet LowestLargest(const Problem& problem) {
+  const std::size_t size = problem.restriction.Largest(problem.candidates, problem.must).size();
+  GpuSet set = problem.must;
+  for (const std::size_t position : problem.candidates) {
+    const GpuSet with = set | GpuSet::Of(position);
+    if (problem.restriction.Largest(problem.candidates, with).size() == size) set = with;
+  }
+  return size == 0 ? GpuSet() : set;
 }
 
 std::size_t LargestIsland(const Problem& problem) {
@@ -73,8 +86,7 @@ Miss ExplainRequired(const Problem& problem, const Availability& availability,
                      const Request& request) {
   Miss miss = MissOf(MissReason::kBandwidthTooLow, problem.topology, availability, request,
                      problem.candidates);
-  miss.largest_fit =
-      problem.topology.IdsOf(problem.restriction.Largest(problem.candidates, problem.must));
+  miss.largest_fit = problem.topology.IdsOf(LowestLargest(problem));
   miss.best_bandwidth_gbps =
       BestBandwidth(problem.topology, problem.candidates, problem.must, problem.count);
   if (LargestIsland(problem) < problem.count) {

@@ -1,0 +1,69 @@
+# The front door. `make` alone lists what there is; whatever takes more than a line lives in tools/.
+
+SHELL := /bin/sh
+MAKEFLAGS += --no-print-directory
+.DEFAULT_GOAL := help
+
+export CCACHE_DIR ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/gpu-scheduler/ccache
+FUZZ_SECONDS ?= 600
+FRESH_TARGET ?= test
+
+.PHONY: help
+help: ## list these targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
+
+.PHONY: run test check bench bench-quick asan tsan tidy fuzz soak fresh test-cluster image format clean
+
+run: ## install what is missing, build, and show what the programs do so far
+	@tools/setup run
+	@tools/build run
+	@tools/demo
+
+test: ## install what is missing and run every test, cheapest first; the last line counts them
+	@tools/setup test
+	@tools/run-tests
+
+check: ## the fast inner loop: static checks, build, unit and scenario tests
+	@tools/run-tests static build quick
+
+bench: ## build as shipped and run every benchmark
+	@tools/setup test
+	@tools/bench
+
+bench-quick: ## the same benchmarks with short measurements, to see that they run
+	@tools/setup test
+	@tools/bench --benchmark_min_time=0.05
+
+asan: ## all tests under AddressSanitizer and UndefinedBehaviorSanitizer
+	@tools/setup test
+	@tools/run-tests asan-all
+
+tsan: ## all tests under ThreadSanitizer
+	@tools/setup test
+	@tools/run-tests tsan-all
+
+tidy: ## clang-tidy over src, where a warning is an error
+	@tools/setup test
+	@tools/tidy
+
+fuzz: ## every fuzzer for FUZZ_SECONDS (600) each
+	@tools/setup fuzz
+	@tools/fuzz $(FUZZ_SECONDS)
+
+fresh: ## prove it on a bare Debian 12: debootstrap, make run, make FRESH_TARGET (test); needs root
+	@tools/fresh $(FRESH_TARGET)
+
+soak: ## an hour of injected faults
+	@echo "nothing to run yet: the soak needs the scheduler program, which does not exist so far"
+
+test-cluster: ## the tests that need a real Kubernetes API server
+	@echo "nothing to run yet: no program talks to a cluster so far"
+
+image: ## the container image as an OCI archive
+	@echo "nothing to run yet: there is no service to put into an image so far"
+
+format: ## rewrite the C++ files in the project's format
+	@tools/format
+
+clean: ## remove everything that was built (the compiler cache stays)
+	rm -rf build

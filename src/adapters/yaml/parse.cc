@@ -1,0 +1,87 @@
+#include "adapters/yaml/parse.h"
+
+#include <yaml-cpp/exceptions.h>
+#include <yaml-cpp/parser.h>
+
+#include <exception>
+#include <sstream>
+#include <string>
+#include <utility>
+
+#include "adapters/json/parse.h"
+#include "adapters/yaml/characters.h"
+#include "adapters/yaml/tree_builder.h"
+#include "base/text.h"
+
+namespace gs::yaml {
+namespace {
+
+using Documents = std::vector<boost::json::value>;
+
+Result<void> CheckText(std::string_view text, const Limits& limits) {
+  if (text.size() > limits.max_bytes) {
+    return Error(ErrorKind::kInvalid, "the text has " + std::to_string(text.size()) +
+                                          " bytes; at most " + std::to_string(limits.max_bytes) +
+                                          " are read");
+  }
+  if (const auto offset = FindForbiddenByte(text)) {
+    return Error(ErrorKind::kInvalid, "a control character or a byte that is not UTF-8")
+        .At(json::PlaceAt(text, *offset));
+  }
+  return {};
+}
+
+bool MayBeJson(std::string_view text) {
+  const std::string_view trimmed = text::Trim(text);
+  return !trimmed.empty() && (trimmed[0] == '{' || trimmed[0] == '[');
+}
+
+Documents ParseOrThrow(std::string_view text, const Limits& limits) {
+  std::istringstream stream{std::string(text)};
+  YAML::Parser parser(stream);
+  TreeBuilder builder(text, limits);
+  while (parser.HandleNextDocument(builder)) {
+  }
+  return builder.TakeDocuments();
+}
+
+Result<Documents> ParseGuarded(std::string_view text, const Limits& limits) {
+  try {
+    return ParseOrThrow(text, limits);
+  } catch (const Refusal& refusal) {
+    return refusal.error();
+  } catch (const YAML::Exception& failure) {
+    Error error(ErrorKind::kInvalid, "not valid YAML: " + failure.msg);
+    if (failure.mark.is_null()) return error;
+    return std::move(error).At({.line = failure.mark.line + 1, .column = failure.mark.column + 1});
+  } catch (const std::exception& failure) {
+    return Error(ErrorKind::kInternal, std::string("reading YAML failed: ") + failure.what());
+  }
+}
+
+}  // namespace
+
+Result<Documents> ParseYamlDocuments(std::string_view text, const Limits& limits) {
+  text = WithoutByteOrderMark(text);
+  if (auto checked = CheckText(text, limits); !checked) return std::move(checked).error();
+  if (MayBeJson(text)) {
+    auto value =
+        json::ParseJson(text, {.max_bytes = limits.max_bytes, .max_depth = limits.max_depth});
+    if (value) return Documents{*std::move(value)};
+  }
+  return ParseGuarded(text, limits);
+}
+
+Result<boost::json::value> ParseYaml(std::string_view text, const Limits& limits) {
+  auto documents = ParseYamlDocuments(text, limits);
+  if (!documents) return std::move(documents).error();
+  if (documents->empty()) return Error(ErrorKind::kInvalid, "the text has no content");
+  if (documents->size() > 1) {
+    return Error(ErrorKind::kInvalid,
+                 "expected one document, found " + std::to_string(documents->size()))
+        .Advise("remove the lines ---");
+  }
+  return std::move(documents->front());
+}
+
+}  // namespace gs::yaml

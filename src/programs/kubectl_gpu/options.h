@@ -1,0 +1,26 @@
+// The command line of kubectl-gpu. The only file that knows the command line library; no exception
+// leaves it.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "base/result.h"
+#include "programs/kubectl_gpu/choose_options.h"
+
+namespace gs::kubectl_gpu {
+
+// --help and --version: nothing is left to do but to show this.
+struct ShowText {
+  std::string text;
+};
+
+using Command = std::variant<ShowText, ChooseOptions>;
+
+// `args` does not have the program's name.
+[[nodiscard]] Result<Command> ParseCommandLine(const std::vector<std::string>& args,
+                                               std::string_view version);
+
+}  // namespace gs::kubectl_gpu

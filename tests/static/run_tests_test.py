@@ -1,0 +1,48 @@
+"""tools/run-tests must count what ctest reports: a skipped test is skipped, one that could not start has failed."""
+
+import contextlib
+import importlib.machinery
+import importlib.util
+import io
+import sys
+import unittest
+
+from support import ROOT, TreeTest
+
+JUNIT = """<?xml version="1.0" encoding="UTF-8"?>
+<testsuite name="x" tests="5" failures="1" skipped="2" disabled="1">
+  <testcase name="A.Passes" status="run"/>
+  <testcase name="A.AlsoPasses" status="run"/>
+  <testcase name="A.Fails" status="fail"><failure message=""/></testcase>
+  <testcase name="A.Skips" status="notrun"><skipped message="SKIP_REGULAR_EXPRESSION_MATCHED"/></testcase>
+  <testcase name="b_NOT_BUILT" status="notrun"><skipped message="Unable to find executable"/></testcase>
+  <testcase name="A.IsDisabled" status="disabled"/>
+</testsuite>
+"""
+
+
+def load_run_tests():
+    """tools/run-tests as a module, although its name has no ending."""
+    loader = importlib.machinery.SourceFileLoader("run_tests", str(ROOT / "tools" / "run-tests"))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("run_tests", loader))
+    sys.modules["run_tests"] = module
+    loader.exec_module(module)
+    return module
+
+
+class Counting(TreeTest):
+    def test_junit(self):
+        run_tests = load_run_tests()
+        count = run_tests.Count()
+        with contextlib.redirect_stdout(io.StringIO()) as said:
+            run_tests.count_junit(count, "dev", self.write("dev.xml", JUNIT))
+        self.assertEqual(count.summary(), "2 passed, 2 failed, 2 skipped")
+        self.assertIn("ctest --test-dir build/dev --output-on-failure -R '^A.Fails$'", said.getvalue())
+        self.assertIn("b_NOT_BUILT", said.getvalue())
+
+    def test_nothing_skipped_is_not_mentioned(self):
+        self.assertEqual(load_run_tests().Count(passed=3).summary(), "3 passed, 0 failed")
+
+
+if __name__ == "__main__":
+    unittest.main()
