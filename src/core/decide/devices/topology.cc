@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "base/gpu_ids.h"
+#include "base/stable_hash.h"
 
 namespace gs::devices {
 namespace {
@@ -97,16 +98,6 @@ std::size_t GroupsTouched(const std::vector<GpuSet>& groups, GpuSet set) {
       groups.begin(), groups.end(), [set](GpuSet group) { return !(group & set).empty(); }));
 }
 
-// FNV-1a over whole numbers.
-class Fingerprint {
- public:
-  void Mix(std::uint64_t number) { hash_ = (hash_ ^ number) * 1099511628211ULL; }
-  [[nodiscard]] std::uint64_t value() const { return hash_; }
-
- private:
-  std::uint64_t hash_ = 14695981039346656037ULL;
-};
-
 }  // namespace
 
 Topology::Topology(std::vector<GpuId> ids)
@@ -163,14 +154,15 @@ void Topology::ReadGroups(const model::Machine& machine) {
 }
 
 void Topology::Seal() {
-  Fingerprint print;
-  for (const GpuId id : ids_) print.Mix(static_cast<std::uint64_t>(id.number()));
-  for (const auto score : pair_score_) print.Mix(static_cast<std::uint64_t>(score));
-  for (const auto bandwidth : pair_bandwidth_) print.Mix(static_cast<std::uint64_t>(bandwidth));
+  std::string shape;
+  const auto add = [&](auto number) { shape += std::to_string(number) + ","; };
+  for (const GpuId id : ids_) add(id.number());
+  for (const auto score : pair_score_) add(score);
+  for (const auto bandwidth : pair_bandwidth_) add(bandwidth);
   for (const auto* groups : {&islands_, &numa_nodes_, &switches_}) {
-    for (const GpuSet group : *groups) print.Mix(group.bits());
+    for (const GpuSet group : *groups) add(group.bits());
   }
-  fingerprint_ = print.value();
+  fingerprint_ = StableHash(shape);
 }
 
 std::vector<GpuId> Topology::IdsOf(GpuSet set) const {
