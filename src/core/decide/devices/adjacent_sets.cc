@@ -69,7 +69,7 @@ class AdjacentSearch {
   }
 
   [[nodiscard]] bool StartsRun(std::size_t position, bool after_taken) const {
-    return !after_taken ||
+    return !after_taken || position == 0 ||
            topology_.id(position).number() != topology_.id(position - 1).number() + 1;
   }
 

@@ -60,7 +60,7 @@ Link AnyLink() {
 
 Machine AnyMachine(int max_gpus) {
   Machine machine;
-  const auto gpus = static_cast<std::size_t>(1 + Below(max_gpus));
+  const std::size_t gpus = std::size_t{1} + static_cast<std::size_t>(Below(max_gpus));
   int id = -1;
   for (std::size_t i = 0; i < gpus; ++i) {
     id += 1 + (Below(5) == 0 ? 1 : 0);  // now and then an id is missing
@@ -223,7 +223,7 @@ Machine AnyIslands() {
   const Link inside{LinkKind::kXgmi, 1 + Below(2), PcieClass::kNode, 100};
   const auto between = static_cast<PcieClass>(Below(3));
   const bool has_odd_one = Below(3) == 0;  // one island is wired better than the others
-  const auto gpus = static_cast<std::size_t>(islands * size);
+  const std::size_t gpus = static_cast<std::size_t>(islands) * static_cast<std::size_t>(size);
   machine.links = model::LinkMatrix(gpus);
   for (std::size_t a = 0; a < gpus; ++a) {
     const int island = static_cast<int>(a) / size;

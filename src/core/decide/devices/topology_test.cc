@@ -7,7 +7,6 @@
 namespace gs::devices {
 namespace {
 
-using model::Link;
 using model::LinkKind;
 using model::PcieClass;
 using testing::MachineBuilder;
