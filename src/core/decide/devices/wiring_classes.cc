@@ -6,21 +6,32 @@
 namespace gs::devices {
 namespace {
 
-GpuSet GroupWithin(const std::vector<GpuSet>& groups, GpuSet candidates, std::size_t position) {
+// The groups that a set touches: how many, and all their GPUs together.
+struct Touched {
+  std::size_t groups = 0;
+  GpuSet gpus;
+};
+
+Touched TouchedBy(const std::vector<GpuSet>& groups, GpuSet candidates, GpuSet set) {
+  Touched touched;
   for (const GpuSet group : groups) {
-    if (group.Has(position)) return group & candidates;
+    if ((group & set).empty()) continue;
+    ++touched.groups;
+    touched.gpus = touched.gpus | (group & candidates);
   }
-  return {};
+  return touched;
 }
 
-// Whether swapping the two sets, each inside one group, keeps all groups: they share theirs, or
-// each fills its own.
+// Whether swapping the two sets keeps all groups: they lie in the same one, or each fills its own,
+// and as many.
 bool SwapKeepsGroups(const Problem& problem, GpuSet a, GpuSet b) {
   const Topology& topology = problem.topology;
   const auto keeps = [&](const std::vector<GpuSet>& groups) {
-    const GpuSet group_a = GroupWithin(groups, problem.candidates, a.First());
-    const GpuSet group_b = GroupWithin(groups, problem.candidates, b.First());
-    return group_a == group_b || (group_a == a && group_b == b);
+    const Touched by_a = TouchedBy(groups, problem.candidates, a);
+    const Touched by_b = TouchedBy(groups, problem.candidates, b);
+    if (by_a.groups != by_b.groups) return false;
+    if (by_a.groups == 1 && by_a.gpus == by_b.gpus) return true;
+    return by_a.gpus == a && by_b.gpus == b;
   };
   return keeps(topology.islands()) && keeps(topology.numa_nodes()) && keeps(topology.switches());
 }
