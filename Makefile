@@ -16,7 +16,7 @@ help: ## list these targets
 
 run: ## install what is missing, build, and show what the programs do so far
 	@tools/setup run
-	@tools/build run
+	@tools/build run programs
 	@tools/demo
 
 test: ## install what is missing and run every test, cheapest first; the last line counts them

@@ -64,6 +64,9 @@ function(gs_library)
   gs_check_headers(${ARG_NAME})
 endfunction()
 
+# All programs, and of the libraries only what they use: what `make run` builds.
+add_custom_target(programs)
+
 # gs_program(NAME kubectl-gpu SRCS main.cc DEPS kubectl_gpu_app): an executable in build/<preset>/bin.
 function(gs_program)
   cmake_parse_arguments(ARG "" "NAME" "SRCS;DEPS" ${ARGN})
@@ -72,9 +75,10 @@ function(gs_program)
   add_executable(${ARG_NAME} ${ARG_SRCS})
   target_compile_definitions(${ARG_NAME} PRIVATE GS_VERSION="${PROJECT_VERSION}")
   target_link_libraries(${ARG_NAME} PRIVATE gs_flags ${deps})
+  add_dependencies(programs ${ARG_NAME})
 endfunction()
 
-# gs_test(NAME base_test SRCS a_test.cc DEPS base [LIBS …] [LABELS property] [SEEDED]): tests beside the code.
+# gs_test(NAME base_test SRCS a_test.cc DEPS base [LIBS …] [LABELS property] [TIMEOUT seconds]): tests beside the code.
 function(gs_test)
   if(NOT GS_BUILD_TESTS)
     return()
