@@ -94,14 +94,18 @@ function(gs_test)
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 300)
   endif()
+  set(environment "")
   if(GS_SANITIZE)
     math(EXPR ARG_TIMEOUT "4 * ${ARG_TIMEOUT}")
+    if(ARG_LABELS STREQUAL property)
+      set(environment ENVIRONMENT RC_PARAMS=max_success=2000)  # sanitizers look for other things than many cases
+    endif()
   else()
     add_custom_command(TARGET ${ARG_NAME} POST_BUILD VERBATIM
       COMMAND ${CMAKE_COMMAND} -DTEST_PROGRAM=$<TARGET_FILE:${ARG_NAME}> -P ${CMAKE_SOURCE_DIR}/cmake/gs_has_tests.cmake)
   endif()
   gtest_discover_tests(${ARG_NAME} DISCOVERY_MODE PRE_TEST
-    PROPERTIES LABELS ${ARG_LABELS} TIMEOUT ${ARG_TIMEOUT})
+    PROPERTIES LABELS ${ARG_LABELS} TIMEOUT ${ARG_TIMEOUT} ${environment})
 endfunction()
 
 # gs_bench(NAME devices_bench SRCS x_bench.cc DEPS devices): Google Benchmark, run by `make bench`.

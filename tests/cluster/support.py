@@ -1,0 +1,90 @@
+"""What the tests of tools/cluster share: calling the program, and looking for what it left behind."""
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+PROGRAM = Path(__file__).resolve().parents[2] / "tools" / "cluster" / "cluster"
+sys.path.insert(0, str(PROGRAM.parent))
+
+from api_client import ApiClient  # it is found only now
+
+
+def cluster(*words: str, check: bool = True, **options) -> subprocess.CompletedProcess:
+    """Calls the program and shows everything it said when it fails."""
+    done = subprocess.run([PROGRAM, *words], text=True, capture_output=True, check=False, **options)
+    if check and done.returncode != 0:
+        raise AssertionError(f"cluster {' '.join(words)} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
+    return done
+
+
+def processes_about(text: str) -> list[str]:
+    """The command lines of living processes that contain the text, without this one."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        if not entry.name.isdigit() or int(entry.name) == os.getpid():
+            continue
+        try:
+            line = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+        except OSError:
+            continue
+        if text in line:
+            found.append(f"{entry.name} {line[:120]}")
+    return found
+
+
+def wait_until(is_true, seconds: float = 30) -> bool:
+    deadline = time.monotonic() + seconds
+    while not is_true():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.05)
+    return True
+
+
+def listens(port: int) -> bool:
+    with socket.socket() as probe:
+        probe.settimeout(5)
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+class PlaneUnderTest:
+    """A plane in a folder of its own, brought up and down through the program."""
+
+    def __init__(self, name: str):
+        self.parent = tempfile.TemporaryDirectory(prefix="cluster-test-")
+        self.folder = Path(self.parent.name) / name
+        self.options = ("--name", name, "--dir", str(self.folder))
+
+    def up(self, *words: str) -> "PlaneUnderTest":
+        self.said = self.call("up", *words).stdout
+        return self
+
+    def close(self) -> None:
+        if (self.folder / "state.json").exists():
+            self.call("down")
+        self.parent.cleanup()
+
+    def call(self, *words: str, check: bool = True) -> subprocess.CompletedProcess:
+        return cluster(*words, *self.options, check=check)
+
+    def kubectl(self, *words: str, stdin: str = "", check: bool = True) -> subprocess.CompletedProcess:
+        return subprocess.run([self.folder / "bin" / "kubectl", f"--kubeconfig={self.folder}/admin.kubeconfig", *words],
+                              input=stdin, text=True, capture_output=True, check=check)
+
+    def json(self, *words: str) -> dict:
+        return json.loads(self.kubectl(*words, "-o", "json").stdout)
+
+    def client(self):
+        return ApiClient(self.state()["apiserver_port"], self.folder / "pki")
+
+    def state(self) -> dict:
+        return json.loads((self.folder / "state.json").read_text(encoding="utf-8"))
+
+    def ports(self) -> list[int]:
+        return [value for name, value in self.state().items() if name.endswith("_port")]

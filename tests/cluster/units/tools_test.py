@@ -1,0 +1,128 @@
+"""Names in the cache follow their sources, and a machine without Go skips with a sentence."""
+
+import os
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+from unittest import mock
+
+from support import PROGRAM, cluster
+
+import go_toolchain
+import lifecycle
+import tool_table
+from failures import Failed, Unavailable
+from plane import Plane
+
+
+def script(folder: Path, name: str, text: str) -> str:
+    """A program that stands in for another one."""
+    path = folder / name
+    path.write_text(f"#!/bin/sh\n{text}\n", encoding="utf-8")
+    path.chmod(0o755)
+    return str(path)
+
+
+class Keys(unittest.TestCase):
+    def test_a_changed_sum_or_flag_makes_another_file(self):
+        with tempfile.TemporaryDirectory() as folder, mock.patch.object(tool_table, "WRAPPERS", Path(folder)):
+            wrapper = Path(folder) / "w"
+            wrapper.mkdir()
+            (wrapper / "go.mod").write_text("module m\n", encoding="utf-8")
+            (wrapper / "go.sum").write_text("a\n", encoding="utf-8")
+            first = tool_table.Tool("t", "1", "w", "p")
+            before = first.path
+            self.assertEqual(before, tool_table.Tool("t", "1", "w", "p").path)
+            self.assertNotEqual(before, tool_table.Tool("t", "1", "w", "p", ("a.b=c",)).path)
+            (wrapper / "go.sum").write_text("b\n", encoding="utf-8")
+            self.assertNotEqual(before, first.path)
+
+    def test_every_tool_comes_from_a_wrapper_that_pins_its_version(self):
+        for tool in tool_table.ALL:
+            text = (tool_table.WRAPPERS / tool.wrapper / "go.mod").read_text(encoding="utf-8")
+            self.assertIn(f" v{tool.version}", text, tool.name)
+            self.assertIn(tool.package, text, tool.name)
+
+    def test_the_cache_follows_the_environment(self):
+        with mock.patch.dict(os.environ, {"XDG_CACHE_HOME": "/elsewhere"}):
+            self.assertEqual(tool_table.tools_folder(), Path("/elsewhere/gpu-scheduler/tools"))
+
+
+class Go(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.addCleanup(go_toolchain.find.cache_clear)
+        go_toolchain.find.cache_clear()
+        patch = mock.patch.object(go_toolchain, "DEBIAN_GO", str(self.folder / "no-go"))
+        patch.start()
+        self.addCleanup(patch.stop)
+
+    def find(self, **environment):
+        with mock.patch.dict(os.environ, {"PATH": str(self.folder)} | environment):
+            return go_toolchain.find()
+
+    def test_a_new_enough_one_is_used(self):
+        go = script(self.folder, "go", "echo go version go1.27.1 linux/amd64")
+        self.assertEqual(self.find(), go)
+
+    def test_an_older_one_fetches_a_newer_one_and_makes_it_runnable(self):
+        for name in ("bin/go", "pkg/tool/linux_amd64/compile"):
+            (self.folder / "fetched" / name).parent.mkdir(parents=True)
+            (self.folder / "fetched" / name).touch(0o444)
+        script(self.folder, "go", f"""[ "$1" = mod ] && echo '{{"Dir": "{self.folder}/fetched"}}'
+            [ "$1" = mod ] || echo go version go1.19.8 x""")
+        found = self.find()
+        self.assertEqual(found, f"{self.folder}/fetched/bin/go")
+        self.assertTrue(os.access(found, os.X_OK))
+        self.assertTrue(os.access(self.folder / "fetched/pkg/tool/linux_amd64/compile", os.X_OK))
+
+    def test_without_a_network_the_tests_are_skipped(self):
+        script(self.folder, "go", """[ "$1" = mod ] && { echo "dial tcp: no such host" >&2; exit 1; }
+            echo go version go1.19.8 x""")
+        with self.assertRaisesRegex(Unavailable, "skipped"):
+            self.find()
+
+    def test_a_compiler_error_is_no_reason_to_skip(self):
+        with self.assertRaises(Failed):
+            go_toolchain.raise_for("building x", "main.go:1: syntax error")
+
+    def test_a_machine_without_any_exits_with_77_and_a_sentence(self):
+        (self.folder / "python3").symlink_to(sys.executable)
+        environment = {"PATH": str(self.folder), "XDG_CACHE_HOME": str(self.folder), "HOME": str(self.folder)}
+        done = cluster("build", "kubectl", check=False, env=environment)
+        self.assertEqual(done.returncode, 77, done.stderr)
+        self.assertIn("tests on a real cluster are skipped", done.stderr)
+
+
+class CommandLine(unittest.TestCase):
+    def test_an_unknown_tool_is_named_with_those_there_are(self):
+        done = cluster("build", "docker", check=False)
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr, "no tool docker; there are etcd, ")
+
+    def test_a_plane_that_is_not_there_is_named(self):
+        done = cluster("down", "--name", "nobody-made-this", check=False)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("cluster up --name nobody-made-this", done.stderr)
+
+    def test_a_folder_with_files_of_somebody_else_is_refused(self):
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "thesis.txt").touch()
+            with self.assertRaisesRegex(Failed, "is not empty"):
+                lifecycle.claim_folder(Plane("mine", Path(folder)))
+            self.assertTrue((Path(folder) / "thesis.txt").exists())
+
+    def test_a_folder_is_claimed_once(self):
+        with tempfile.TemporaryDirectory() as folder:
+            lifecycle.claim_folder(Plane("mine", Path(folder)))
+            with self.assertRaisesRegex(Failed, "already"):
+                lifecycle.claim_folder(Plane("mine", Path(folder)))
+
+    def test_a_name_cannot_leave_the_folder(self):
+        self.assertIn("cannot name a plane", cluster("down", "--name", "../../etc", check=False).stderr)
+
+    def test_the_program_can_be_executed(self):
+        self.assertTrue(os.access(PROGRAM, os.X_OK))
