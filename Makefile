@@ -57,7 +57,8 @@ soak: ## an hour of injected faults
 	@echo "nothing to run yet: the soak needs the scheduler program, which does not exist so far"
 
 test-cluster: ## the tests that need a real Kubernetes API server
-	@echo "nothing to run yet: no program talks to a cluster so far"
+	@tools/setup test
+	@tests/cluster/run
 
 image: ## the container image as an OCI archive
 	@echo "nothing to run yet: there is no service to put into an image so far"

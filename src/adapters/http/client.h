@@ -1,0 +1,79 @@
+// Client: requests to one origin (scheme, host and port) over connections that are kept.
+//
+// What a request has caused is never guessed: see Outcome. Nothing but GET and HEAD is ever sent
+// twice, and those only once more, when a kept connection turns out to be dead. Exceptions of the
+// libraries below end here.
+//
+// From any thread. The client works on one strand of its own, so callbacks must be short.
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string_view>
+
+#include "adapters/http/message_parser.h"
+#include "adapters/http/outcome.h"
+#include "adapters/http/tls.h"
+#include "adapters/http/url.h"
+#include "adapters/runtime/io_threads.h"
+#include "base/time.h"
+
+namespace gs::http {
+
+struct ClientOptions {
+  ClientTls tls;  // for https only
+  Limits limits;
+  std::size_t max_running = 32;  // requests at a time, the rest wait; streams do not count
+  Duration idle_timeout = std::chrono::seconds(60);  // then a kept connection is closed
+};
+
+struct SendOptions {
+  Duration timeout = std::chrono::seconds(30);  // for everything, waiting for a slot included
+  std::stop_token stop;                         // cancels
+};
+
+struct StreamOptions {
+  Duration head_timeout = std::chrono::seconds(30);  // until the head of the response is there
+  Duration idle_timeout{0};                          // between two pieces of the body; 0: none
+  std::stop_token stop;                              // cancels
+};
+
+// Bytes of a 2xx body as they arrive, in pieces that mean nothing. False ends the stream.
+using OnChunk = std::function<bool(std::string_view bytes)>;
+
+class Client {
+ public:
+  // Refuses TLS credentials that cannot be used. The threads must outlive the client and run.
+  [[nodiscard]] static Result<std::unique_ptr<Client>> Create(runtime::IoThreads& threads,
+                                                              Url origin, ClientOptions options);
+  // Cancels what is running.
+  ~Client();
+  Client(const Client&) = delete;
+  Client& operator=(const Client&) = delete;
+  Client(Client&&) = delete;
+  Client& operator=(Client&&) = delete;
+
+  boost::asio::awaitable<Outcome> Send(Request request, SendOptions options = {});
+  // A Response without a body, after its body has ended well or the reader had enough; with its
+  // body where the status is not 2xx, since then nothing was streamed. Unknown when it broke off.
+  boost::asio::awaitable<Outcome> Stream(Request request, StreamOptions options, OnChunk on_chunk);
+
+  // The same for threads without coroutines. Requires: not on one of the IoThreads.
+  [[nodiscard]] Outcome SendAndWait(Request request, SendOptions options = {});
+  [[nodiscard]] Outcome StreamAndWait(Request request, StreamOptions options, OnChunk on_chunk);
+
+  // For connections from now on; resting ones are closed. What is refused changes nothing.
+  [[nodiscard]] Result<void> UseCredentials(const TlsCredentials& credentials);
+
+ private:
+  struct State;
+  explicit Client(std::shared_ptr<State> state);
+
+  std::shared_ptr<State> state_;  // shared with the requests that are running
+};
+
+}  // namespace gs::http

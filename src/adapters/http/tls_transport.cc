@@ -1,0 +1,108 @@
+// The TLS half of transport.h, apart from it because OpenSSL's headers are slow to compile.
+#include <openssl/err.h>
+#include <openssl/x509v3.h>
+
+#include <boost/asio/ip/address.hpp>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/ssl/stream.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/asio/write.hpp>
+
+#include "adapters/http/transport.h"
+
+namespace gs::http {
+namespace {
+
+namespace asio = boost::asio;
+namespace ssl = boost::asio::ssl;
+using asio::ip::tcp;
+
+constexpr std::size_t kReadBytes = std::size_t{16} << 10;
+
+class TlsTransport final : public Transport {
+ public:
+  TlsTransport(tcp::socket socket, TlsContext context, ssl::stream_base::handshake_type side)
+      : Transport(std::move(socket)),
+        context_(std::move(context)),
+        stream_(Transport::socket(), *context_),
+        side_(side) {}
+
+  // Names go into SNI; addresses must not. Both are compared with the certificate.
+  void Expect(std::string server_name) {
+    server_name_ = std::move(server_name);
+    error_code not_an_address;
+    asio::ip::make_address(server_name_, not_an_address);
+    X509_VERIFY_PARAM* rules = SSL_get0_param(stream_.native_handle());
+    if (!not_an_address) {
+      X509_VERIFY_PARAM_set1_ip_asc(rules, server_name_.c_str());
+      return;
+    }
+    X509_VERIFY_PARAM_set1_host(rules, server_name_.c_str(), server_name_.size());
+    // The macro of the library casts in the old style.
+    SSL_ctrl(stream_.native_handle(), SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name,
+             server_name_.data());
+  }
+
+  asio::awaitable<std::string> Handshake() override {
+    error_code ec;
+    co_await stream_.async_handshake(side_, asio::redirect_error(asio::use_awaitable, ec));
+    co_return ec ? Describe(ec) : "";
+  }
+
+  asio::awaitable<error_code> ReadSome(std::string& buffer) override {
+    const std::size_t before = buffer.size();
+    buffer.resize(before + kReadBytes);
+    error_code ec;
+    const std::size_t n =
+        co_await stream_.async_read_some(asio::buffer(buffer.data() + before, kReadBytes),
+                                         asio::redirect_error(asio::use_awaitable, ec));
+    buffer.resize(before + n);
+    co_return ec;
+  }
+
+  asio::awaitable<Written> Write(std::string_view bytes) override {
+    // How much of an encrypted record left before an error cannot be known.
+    Written written{.may_have_left = true};
+    co_await asio::async_write(stream_, asio::buffer(bytes.data(), bytes.size()),
+                               asio::redirect_error(asio::use_awaitable, written.error));
+    co_return written;
+  }
+
+ protected:
+  asio::awaitable<void> SayGoodbye() override {
+    // The library would go on to wait for the peer's goodbye; ours is all that matters here.
+    SSL_set_shutdown(stream_.native_handle(), SSL_RECEIVED_SHUTDOWN);
+    error_code ignored;
+    co_await stream_.async_shutdown(asio::redirect_error(asio::use_awaitable, ignored));
+  }
+
+ private:
+  std::string Describe(const error_code& ec) {
+    const long verdict = SSL_get_verify_result(stream_.native_handle());
+    if (verdict == X509_V_OK || side_ == ssl::stream_base::server) return ec.message();
+    std::string reason = X509_verify_cert_error_string(verdict);
+    return "the certificate of " + server_name_ + " is refused: " + reason;
+  }
+
+  const TlsContext context_;
+  ssl::stream<tcp::socket&> stream_;
+  const ssl::stream_base::handshake_type side_;
+  std::string server_name_;
+};
+
+}  // namespace
+
+std::shared_ptr<Transport> MakeTlsClient(tcp::socket socket, TlsContext context,
+                                         std::string server_name) {
+  auto transport = std::make_shared<TlsTransport>(std::move(socket), std::move(context),
+                                                  ssl::stream_base::client);
+  transport->Expect(std::move(server_name));
+  return transport;
+}
+
+std::shared_ptr<Transport> MakeTlsServer(tcp::socket socket, TlsContext context) {
+  return std::make_shared<TlsTransport>(std::move(socket), std::move(context),
+                                        ssl::stream_base::server);
+}
+
+}  // namespace gs::http

@@ -1,0 +1,44 @@
+// API objects as JSON text to the values of core/model, reading only the fields that are used.
+//
+// Fields that an API server may leave out may be absent; one that is there and wrong refuses the
+// object, with its path and the object's name. Pure functions of the text.
+#pragma once
+
+#include <functional>
+#include <string_view>
+
+#include "base/ids.h"
+#include "base/result.h"
+#include "core/model/claim.h"
+#include "core/model/device.h"
+#include "core/model/lease.h"
+#include "core/model/node.h"
+#include "core/model/pod.h"
+
+namespace gs::kube {
+
+// Annotations that are not ours are left out.
+[[nodiscard]] Result<model::Pod> DecodePod(std::string_view json);
+
+// Without a machine: that is the agent's to tell.
+[[nodiscard]] Result<model::Node> DecodeNode(std::string_view json);
+
+[[nodiscard]] Result<model::Claim> DecodeClaim(std::string_view json);
+
+// A lock of ours, in the format of lease_format.h.
+[[nodiscard]] Result<model::GpuLease> DecodeLease(std::string_view json);
+
+// A GpuNodeStatus. Adapters do not know each other, so whoever puts them together says how a
+// machine is read from such an object: `gpu::ReadMachine`.
+struct NodeStatus {
+  NodeName node;
+  ResourceVersion resource_version;
+  model::Machine machine;
+  friend bool operator==(const NodeStatus&, const NodeStatus&) = default;
+};
+using MachineReader = std::function<Result<model::Machine>(std::string_view json)>;
+
+[[nodiscard]] Result<NodeStatus> DecodeNodeStatus(std::string_view json,
+                                                  const MachineReader& read_machine);
+
+}  // namespace gs::kube

@@ -1,0 +1,81 @@
+"""The programs that tests need, where their source comes from, and where the built file is kept.
+
+A built file is named after the sums of everything that decides its content, so a changed wrapper module means a new
+file and never a stale one. This file only computes names; go_build.py makes the files.
+"""
+
+import hashlib
+import os
+import platform
+from dataclasses import dataclass
+from pathlib import Path
+
+WRAPPERS = Path(__file__).resolve().parent / "wrappers"
+BASE_FLAGS = ("-trimpath", "-buildvcs=false")
+KUBERNETES = "1.36.4"
+
+
+@dataclass(frozen=True)
+class Tool:
+    name: str
+    version: str
+    wrapper: str  # the folder in wrappers/
+    package: str
+    version_variables: tuple[str, ...] = ()  # NAME=VALUE, set by the linker
+    seconds: int = 60  # a cold build on two cores, roughly
+
+    @property
+    def flags(self) -> tuple[str, ...]:
+        settings = ["-s", "-w"] + [f"-X {setting}" for setting in self.version_variables]
+        return (*BASE_FLAGS, "-ldflags", " ".join(settings))
+
+    @property
+    def key(self) -> str:
+        sums = hashlib.sha256()
+        for name in ("go.mod", "go.sum"):
+            sums.update((WRAPPERS / self.wrapper / name).read_bytes())
+        sums.update("\0".join((self.package, platform.machine(), *self.flags)).encode())
+        return sums.hexdigest()[:12]
+
+    @property
+    def path(self) -> Path:
+        return tools_folder() / f"{self.name}-{self.key}"
+
+
+def cache_folder() -> Path:
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "gpu-scheduler"
+
+
+def tools_folder() -> Path:
+    return cache_folder() / "tools"
+
+
+def kubernetes_tool(name: str, seconds: int) -> Tool:
+    """Without the version variables servers call themselves v0.0.0, and version checks of charts break."""
+    major, minor, _ = KUBERNETES.split(".")
+    settings = tuple(f"k8s.io/{module}.{variable}={value}"
+                     for module in ("component-base/version", "client-go/pkg/version")
+                     for variable, value in (("gitVersion", f"v{KUBERNETES}"), ("gitMajor", major),
+                                             ("gitMinor", minor), ("gitTreeState", "clean")))
+    return Tool(name, KUBERNETES, "k8s", f"k8s.io/kubernetes/cmd/{name}", settings, seconds)
+
+
+ALL = (
+    Tool("etcd", "3.6.8", "k8s", "go.etcd.io/etcd/server/v3", (), 70),
+    kubernetes_tool("kube-apiserver", 270),
+    kubernetes_tool("kube-controller-manager", 80),
+    kubernetes_tool("kubectl", 30),
+    kubernetes_tool("kube-scheduler", 10),
+    kubernetes_tool("kubelet", 30),
+    Tool("kustomize", "5.8.1", "k8s", "sigs.k8s.io/kustomize/kustomize/v5",
+         ("sigs.k8s.io/kustomize/api/provenance.version=v5.8.1",), 5),
+    Tool("helm3", "3.21.4", "helm3", "helm.sh/helm/v3/cmd/helm",
+         ("helm.sh/helm/v3/internal/version.version=v3.21.4",), 95),
+    Tool("helm4", "4.2.4", "helm4", "helm.sh/helm/v4/cmd/helm",
+         ("helm.sh/helm/v4/internal/version.version=v4.2.4",), 90),
+    Tool("kubeconform", "0.8.0", "kubeconform", "github.com/yannh/kubeconform/cmd/kubeconform",
+         ("main.version=v0.8.0",), 10),
+    Tool("kwok", "0.8.0", "kwok", "sigs.k8s.io/kwok/cmd/kwok", (), 120),
+)
+BY_NAME = {tool.name: tool for tool in ALL}
+CONTROL_PLANE = ("etcd", "kube-apiserver", "kube-controller-manager", "kubectl")
