@@ -15,15 +15,15 @@ namespace {
 TEST(IoThreads, RunsHandlersOnItsThreadsAndStaysUpWithoutWork) {
   IoThreads threads(2);
   for (int round = 0; round < 3; ++round) {
-    std::promise<std::thread::id> ran;
-    boost::asio::post(threads.context(), [&] { ran.set_value(std::this_thread::get_id()); });
-    EXPECT_TRUE(ran.get_future().get() != std::this_thread::get_id());
+    const auto ran = std::make_shared<std::promise<std::thread::id>>();
+    boost::asio::post(threads.context(), [ran] { ran->set_value(std::this_thread::get_id()); });
+    EXPECT_TRUE(ran->get_future().get() != std::this_thread::get_id());
   }
 }
 
 TEST(IoThreads, HandlersRunAtTheSameTime) {
+  std::latch both(3);  // outlives the threads that wait on it
   IoThreads threads(2);
-  std::latch both(3);
   for (int i = 0; i < 2; ++i) {
     boost::asio::post(threads.context(), [&] { both.arrive_and_wait(); });
   }

@@ -11,8 +11,8 @@ namespace {
 using Leftover = Workers::Leftover;
 
 TEST(Workers, RunEverythingBeforeADrainingStop) {
-  Workers workers(3);
   std::atomic<int> ran = 0;
+  Workers workers(3);
   for (int i = 0; i < 50; ++i) {
     EXPECT_EQ(workers.Submit([&ran](const std::stop_token&) { ++ran; }), Pushed::kTaken);
   }
@@ -23,9 +23,9 @@ TEST(Workers, RunEverythingBeforeADrainingStop) {
 }
 
 TEST(Workers, ADroppingStopWaitsForWhatRunsAndDropsTheRest) {
-  Workers workers(1);
   std::latch started(1);
   std::atomic<int> ran = 0;
+  Workers workers(1);  // last, so that it ends before what its work refers to
   const auto until_stopped = [&](const std::stop_token& stop) {
     started.count_down();
     while (!stop.stop_requested()) std::this_thread::yield();
@@ -40,8 +40,8 @@ TEST(Workers, ADroppingStopWaitsForWhatRunsAndDropsTheRest) {
 
 TEST(Workers, RefuseMoreThanMayWait) {
   std::latch go(1);
-  Workers workers(1, 1);
   std::latch started(1);
+  Workers workers(1, 1);
   EXPECT_EQ(workers.Submit([&](const std::stop_token&) {
     started.count_down();
     go.wait();
@@ -54,8 +54,8 @@ TEST(Workers, RefuseMoreThanMayWait) {
 }
 
 TEST(Workers, WorkMaySubmitWork) {
-  Workers workers(2);
   std::latch done(1);
+  Workers workers(2);
   EXPECT_EQ(workers.Submit([&](const std::stop_token&) {
     EXPECT_EQ(workers.Submit([&](const std::stop_token&) { done.count_down(); }), Pushed::kTaken);
   }),
