@@ -11,6 +11,7 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/use_future.hpp>
 #include <future>
+#include <memory>
 #include <thread>
 #include <vector>
 
@@ -194,13 +195,15 @@ TEST_F(ServerTest, ServesManyRequestsAtATime) {
   }
 }
 
-// A handler that is entered, and answers only when the test lets it.
-struct Gate {
+// A handler that is entered, and answers only when the test lets it. It owns what it refers to,
+// because a handler that was cut off ends later than the test.
+struct Gate : std::enable_shared_from_this<Gate> {
   Handler handler() {
-    return [this](Request) -> asio::awaitable<Reply> {
+    return [self = shared_from_this()](Request) -> asio::awaitable<Reply> {
+      const std::shared_ptr<Gate> gate = self;
       asio::steady_timer timer(co_await asio::this_coro::executor);
-      entered.set_value();
-      while (!is_open) {
+      gate->entered.set_value();
+      while (!gate->is_open) {
         timer.expires_after(milliseconds(1));
         co_await timer.async_wait(asio::use_awaitable);
       }
@@ -212,15 +215,15 @@ struct Gate {
 };
 
 TEST_F(ServerTest, AGracefulShutdownFinishesWhatRunsAndAcceptsNothingMore) {
-  Gate gate;
-  const auto server = Start(gate.handler());
+  const auto gate = std::make_shared<Gate>();
+  const auto server = Start(gate->handler());
   RawSocket resting = RawSocket::Connect(server->port());
   const auto client = ClientOf(*server);
   auto running = asio::co_spawn(threads_.context(), client->Send({}), asio::use_future);
-  gate.entered.get_future().wait();
+  gate->entered.get_future().wait();
   std::jthread shutdown([&server] { server->Shutdown(seconds(30)); });
   EXPECT_EQ(resting.ReadAll(), "");  // closed although the other request still runs
-  gate.is_open = true;
+  gate->is_open = true;
   const Outcome outcome = running.get();
   ASSERT_TRUE(std::holds_alternative<Response>(outcome)) << *ErrorOf(outcome);
   EXPECT_EQ(std::get<Response>(outcome).body, "finished");
@@ -229,24 +232,24 @@ TEST_F(ServerTest, AGracefulShutdownFinishesWhatRunsAndAcceptsNothingMore) {
 }
 
 TEST_F(ServerTest, AShutdownWithoutGraceCutsOffWhatRuns) {
-  Gate gate;
-  const auto server = Start(gate.handler());
+  const auto gate = std::make_shared<Gate>();
+  const auto server = Start(gate->handler());
   const auto client = ClientOf(*server);
   auto running =
       asio::co_spawn(threads_.context(), client->Send({.method = Method::kPost}), asio::use_future);
-  gate.entered.get_future().wait();
+  gate->entered.get_future().wait();
   server->Shutdown(Duration(0));
   EXPECT_TRUE(std::holds_alternative<Unknown>(running.get()));
-  gate.is_open = true;
+  gate->is_open = true;
 }
 
 TEST_F(ServerTest, AShutdownTellsStreamsToEnd) {
-  std::promise<void> streaming;
-  const auto server = Start([&streaming](Request) -> asio::awaitable<Reply> {
-    co_return Reply({}, [&streaming](BodyWriter& writer) -> asio::awaitable<void> {
+  const auto streaming = std::make_shared<std::promise<void>>();
+  const auto server = Start([streaming](Request) -> asio::awaitable<Reply> {
+    co_return Reply({}, [streaming](BodyWriter& writer) -> asio::awaitable<void> {
       asio::steady_timer timer(co_await asio::this_coro::executor);
       co_await writer.Write("first");
-      streaming.set_value();
+      streaming->set_value();
       while (!writer.stop().stop_requested()) {
         timer.expires_after(milliseconds(1));
         co_await timer.async_wait(asio::use_awaitable);
@@ -256,7 +259,7 @@ TEST_F(ServerTest, AShutdownTellsStreamsToEnd) {
   });
   const auto client = ClientOf(*server);
   auto running = asio::co_spawn(threads_.context(), client->Send({}), asio::use_future);
-  streaming.get_future().wait();
+  streaming->get_future().wait();
   server->Shutdown(seconds(30));
   const Outcome outcome = running.get();
   ASSERT_TRUE(std::holds_alternative<Response>(outcome)) << *ErrorOf(outcome);
