@@ -5,13 +5,15 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/strand.hpp>
 #include <boost/asio/use_awaitable.hpp>
-#include <boost/asio/use_future.hpp>
+#include <exception>
+#include <future>
 #include <set>
 #include <utility>
 
 #include "adapters/http/dial.h"
 #include "adapters/http/exchange.h"
 #include "adapters/http/flight.h"
+#include "adapters/http/handoff.h"
 #include "adapters/http/pool.h"
 
 namespace gs::http {
@@ -37,6 +39,27 @@ Error Late(const Flight& flight) {
   return {ErrorKind::kUnavailable,
           flight.is_cancelled() ? "cancelled" : "no free connection in time"};
 }
+
+// Calls a function exactly once, also if whoever was to call it is destroyed before.
+class Once {
+ public:
+  explicit Once(std::function<void(Outcome)> then) : then_(std::move(then)) {}
+  ~Once() {
+    if (then_) then_(Unknown{Error(ErrorKind::kUnavailable, "the I/O threads have stopped")});
+  }
+  Once(const Once&) = delete;
+  Once& operator=(const Once&) = delete;
+  Once(Once&& other) noexcept : then_(std::exchange(other.then_, nullptr)) {}
+  Once& operator=(Once&&) = delete;
+
+  // Errors are values in here: see RunHere.
+  void operator()(const std::exception_ptr& /*none*/, Outcome outcome) {
+    std::exchange(then_, nullptr)(std::move(outcome));
+  }
+
+ private:
+  std::function<void(Outcome)> then_;
+};
 
 bool MayRepeat(const Exchanged& exchanged, Method method) {
   return exchanged.nothing_left || (IsReading(method) && exchanged.nothing_arrived);
@@ -69,7 +92,7 @@ struct Client::State : std::enable_shared_from_this<State> {
             .timeout = how.timeout,
             .stop = std::move(how.stop)};
   }
-  Order MakeOrder(Request request, StreamOptions how, OnChunk on_chunk) const {
+  Order MakeOrder(Request request, StreamOptions how, OnChunkAsync on_chunk) const {
     return {.request = std::move(request),
             .rules = {.limits = options.limits,
                       .on_chunk = std::move(on_chunk),
@@ -184,22 +207,31 @@ asio::awaitable<Outcome> Client::Send(Request request, SendOptions options) {
   return State::Run(state_, state_->MakeOrder(std::move(request), std::move(options)));
 }
 
-asio::awaitable<Outcome> Client::Stream(Request request, StreamOptions options, OnChunk on_chunk) {
+asio::awaitable<Outcome> Client::Stream(Request request, StreamOptions options,
+                                        OnChunkAsync on_chunk) {
   return State::Run(state_,
                     state_->MakeOrder(std::move(request), std::move(options), std::move(on_chunk)));
 }
 
-Outcome Client::SendAndWait(Request request, SendOptions options) {
-  return asio::co_spawn(state_->strand, Send(std::move(request), std::move(options)),
-                        asio::use_future)
-      .get();
+void Client::SendThen(Request request, SendOptions options, std::function<void(Outcome)> then) {
+  asio::co_spawn(state_->strand, Send(std::move(request), std::move(options)),
+                 Once(std::move(then)));
 }
 
-Outcome Client::StreamAndWait(Request request, StreamOptions options, OnChunk on_chunk) {
-  return asio::co_spawn(state_->strand,
-                        Stream(std::move(request), std::move(options), std::move(on_chunk)),
-                        asio::use_future)
-      .get();
+Outcome Client::SendAndWait(Request request, SendOptions options) {
+  std::promise<Outcome> promise;
+  auto outcome = promise.get_future();
+  SendThen(std::move(request), std::move(options),
+           [&promise](Outcome answer) { promise.set_value(std::move(answer)); });
+  return outcome.get();
+}
+
+Outcome Client::StreamAndWait(Request request, StreamOptions options, const OnChunk& on_chunk) {
+  const auto handoff = std::make_shared<Handoff>(state_->strand);
+  const auto give = [handoff](std::string_view bytes) { return handoff->Give(bytes); };
+  asio::co_spawn(state_->strand, Stream(std::move(request), std::move(options), give),
+                 Once([handoff](Outcome outcome) { handoff->Finish(std::move(outcome)); }));
+  return handoff->Serve(on_chunk);
 }
 
 Result<void> Client::UseCredentials(const TlsCredentials& credentials) {

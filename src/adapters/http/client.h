@@ -4,7 +4,8 @@
 // twice, and those only once more, when a kept connection turns out to be dead. Exceptions of the
 // libraries below end here.
 //
-// From any thread. The client works on one strand of its own, so callbacks must be short.
+// From any thread. The client works on one strand of its own, so what is called there must be
+// short.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -42,8 +43,10 @@ struct StreamOptions {
   std::stop_token stop;                              // cancels
 };
 
-// Bytes of a 2xx body as they arrive, in pieces that mean nothing. False ends the stream.
+// Bytes of a 2xx body as they arrive, in pieces that mean nothing. False ends the stream. While it
+// works nothing is read, so that a slow reader slows the sender down.
 using OnChunk = std::function<bool(std::string_view bytes)>;
+using OnChunkAsync = std::function<boost::asio::awaitable<bool>(std::string_view bytes)>;
 
 class Client {
  public:
@@ -60,11 +63,16 @@ class Client {
   boost::asio::awaitable<Outcome> Send(Request request, SendOptions options = {});
   // A Response without a body, after its body has ended well or the reader had enough; with its
   // body where the status is not 2xx, since then nothing was streamed. Unknown when it broke off.
-  boost::asio::awaitable<Outcome> Stream(Request request, StreamOptions options, OnChunk on_chunk);
+  boost::asio::awaitable<Outcome> Stream(Request request, StreamOptions options,
+                                         OnChunkAsync on_chunk);
 
-  // The same for threads without coroutines. Requires: not on one of the IoThreads.
+  // The same for threads without coroutines. Requires: not on one of the IoThreads. `on_chunk` runs
+  // on the calling thread.
   [[nodiscard]] Outcome SendAndWait(Request request, SendOptions options = {});
-  [[nodiscard]] Outcome StreamAndWait(Request request, StreamOptions options, OnChunk on_chunk);
+  [[nodiscard]] Outcome StreamAndWait(Request request, StreamOptions options,
+                                      const OnChunk& on_chunk);
+  // Returns at once. `then` is called exactly once, on an I/O thread, or where these are destroyed.
+  void SendThen(Request request, SendOptions options, std::function<void(Outcome)> then);
 
   // For connections from now on; resting ones are closed. What is refused changes nothing.
   [[nodiscard]] Result<void> UseCredentials(const TlsCredentials& credentials);

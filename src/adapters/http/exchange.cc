@@ -25,7 +25,7 @@ class Reading {
       has_arrived_ = has_arrived_ || !buffer_.empty();
       if (ec == asio::error::eof) co_return AtEnd();
       if (ec) co_return Error(ErrorKind::kUnavailable, ec.message());
-      if (auto problem = Digest()) co_return problem;
+      if (auto problem = co_await Digest()) co_return problem;
     }
     co_return std::nullopt;
   }
@@ -46,32 +46,31 @@ class Reading {
   void Restart() { parser_.emplace(rules_.limits, rule_); }
   [[nodiscard]] bool is_finished() const { return is_enough_ || parser_->is_done(); }
 
-  std::optional<Error> Digest() {
+  asio::awaitable<std::optional<Error>> Digest() {
     while (!buffer_.empty() && !is_finished()) {
       const auto used = parser_->Feed(buffer_);
-      if (!used) return used.error();
+      if (!used) co_return used.error();
       buffer_.erase(0, *used);
-      if (auto problem = PassOn()) return problem;
+      if (auto problem = co_await PassOn()) co_return problem;
       const bool is_interim = parser_->is_done() && parser_->message().status < 200;
       if (is_interim) Restart();
-      if (*used == 0 && !is_interim) return std::nullopt;
+      if (*used == 0 && !is_interim) co_return std::nullopt;
     }
-    return std::nullopt;
+    co_return std::nullopt;
   }
 
-  // Gives what has come of a stream to its reader.
-  std::optional<Error> PassOn() {
-    if (!rules_.on_chunk || !parser_->has_head()) return std::nullopt;
+  // Gives what has come of a stream to its reader, whose time does not count as silence.
+  asio::awaitable<std::optional<Error>> PassOn() {
+    if (!rules_.on_chunk || !parser_->has_head()) co_return std::nullopt;
     Response& response = parser_->message();
-    if (!IsSuccess(response.status)) return LimitRefusal(response);
+    if (!IsSuccess(response.status)) co_return LimitRefusal(response);
+    transport_.SetDeadline(Deadline::max());
+    if (!response.body.empty()) is_enough_ = !co_await rules_.on_chunk(response.body);
+    response.body.clear();
     if (rules_.stream_idle_timeout.count() > 0) {
       transport_.SetDeadline(std::chrono::steady_clock::now() + rules_.stream_idle_timeout);
-    } else {
-      transport_.SetDeadline(Deadline::max());
     }
-    if (!response.body.empty() && !rules_.on_chunk(response.body)) is_enough_ = true;
-    response.body.clear();
-    return std::nullopt;
+    co_return std::nullopt;
   }
 
   // The explanation of a refused stream is collected, so it must not grow without end.

@@ -16,8 +16,9 @@ namespace gs::http {
 
 struct ExchangeRules {
   Limits limits;
-  // Set for a stream: gets the body of a 2xx response as it comes; false ends the stream.
-  std::function<bool(std::string_view)> on_chunk;
+  // Set for a stream: gets the body of a 2xx response as it comes; false ends the stream. Nothing
+  // is read before it has returned.
+  std::function<boost::asio::awaitable<bool>(std::string_view)> on_chunk;
   std::chrono::nanoseconds stream_idle_timeout{0};  // 0: none
 };
 

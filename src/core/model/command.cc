@@ -10,6 +10,9 @@ namespace {
 struct Printer {
   std::ostream& out;
 
+  void operator()(const ListInFlight& list) {
+    out << "list revision " << list.revision << " with " << list.pods.size() << " pods in flight";
+  }
   void operator()(const CreateLease& create) { out << "create " << create.lease; }
   void operator()(const UpdateLease& update) { out << "update " << update.lease; }
   void operator()(const DeleteLease& remove) { out << "delete lease " << remove.name; }

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "base/ids.h"
 #include "core/model/allocation.h"
@@ -15,6 +16,13 @@
 
 namespace gs::model {
 
+// Write into the election Lease which pods are being committed. Only after InFlightListed of this
+// revision may anything be written for a pod that is new on the list.
+struct ListInFlight {
+  std::uint64_t revision = 0;
+  std::vector<PodRef> pods;
+  friend bool operator==(const ListInFlight&, const ListInFlight&) = default;
+};
 // Lock a GPU that nobody has locked.
 struct CreateLease {
   GpuLease lease;
@@ -72,7 +80,7 @@ struct RecordEvent {
   friend bool operator==(const RecordEvent&, const RecordEvent&) = default;
 };
 
-using Command = std::variant<CreateLease, UpdateLease, DeleteLease, BindPod, TouchPod,
+using Command = std::variant<ListInFlight, CreateLease, UpdateLease, DeleteLease, BindPod, TouchPod,
                              SetUnschedulable, RecordEvent>;
 
 // One line for people.

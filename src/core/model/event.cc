@@ -20,6 +20,14 @@ constexpr std::array kOutcomes{
     std::pair{WriteOutcome::kUnknown, std::string_view("unknown")},
 };
 
+constexpr std::array kKinds{
+    std::pair{Kind::kPod, std::string_view("pods")},
+    std::pair{Kind::kNode, std::string_view("nodes")},
+    std::pair{Kind::kClaim, std::string_view("claims")},
+    std::pair{Kind::kLease, std::string_view("leases")},
+    std::pair{Kind::kMachine, std::string_view("machines")},
+};
+
 // Prints the alternative that is there.
 struct Printer {
   std::ostream& out;
@@ -32,6 +40,21 @@ struct Printer {
   void operator()(const ClaimGone& gone) { out << "gone claim " << gone.ns << "/" << gone.name; }
   void operator()(const LeaseSeen& seen) { out << "seen " << seen.lease; }
   void operator()(const LeaseGone& gone) { out << "gone lease " << gone.name; }
+  void operator()(const MachineSeen& seen) {
+    out << "seen machine of " << seen.node << " with " << seen.machine.devices.size() << " GPUs";
+  }
+  void operator()(const MachineGone& gone) { out << "gone machine of " << gone.node; }
+  void operator()(const ViewReached& view) {
+    out << "view of " << ToString(view.kind) << " at " << view.resource_version;
+  }
+  void operator()(const KindMissing& missing) { out << "no " << ToString(missing.kind); }
+  void operator()(const LeadershipWon& won) {
+    out << "leading since transition " << won.transitions << " at " << won.takeover;
+    if (!won.is_list_known) out << ", list unknown";
+    for (const PodRef& pod : won.unresolved) out << ", unresolved " << pod;
+  }
+  void operator()(const LeadershipLost& lost) { out << "not leading: " << lost.reason; }
+  void operator()(const InFlightListed& listed) { out << "listed revision " << listed.revision; }
   void operator()(const LeaseAnswered& answer) {
     out << "lease " << answer.lease << " attempt " << answer.attempt << ": "
         << ToString(answer.outcome);
@@ -50,6 +73,8 @@ struct Printer {
 }  // namespace
 
 std::string_view ToString(WriteOutcome outcome) { return text::NameOf(kOutcomes, outcome); }
+
+std::string_view ToString(Kind kind) { return text::NameOf(kKinds, kind); }
 
 std::string ToString(const Event& event) {
   std::ostringstream out;

@@ -6,9 +6,11 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "base/ids.h"
 #include "core/model/claim.h"
+#include "core/model/device.h"
 #include "core/model/lease.h"
 #include "core/model/node.h"
 #include "core/model/pod.h"
@@ -51,6 +53,55 @@ struct LeaseGone {
   friend bool operator==(const LeaseGone&, const LeaseGone&) = default;
 };
 
+// What the agent of a node reports about its GPUs, apart from the node: either may come first.
+struct MachineSeen {
+  NodeName node;
+  Machine machine;
+  friend bool operator==(const MachineSeen&, const MachineSeen&) = default;
+};
+struct MachineGone {
+  NodeName node;
+  friend bool operator==(const MachineGone&, const MachineGone&) = default;
+};
+
+enum class Kind : std::uint8_t { kPod, kNode, kClaim, kLease, kMachine };
+
+[[nodiscard]] std::string_view ToString(Kind kind);
+
+// All that happened to this kind up to this version has been told. The first one says that the view
+// of the kind is complete.
+struct ViewReached {
+  Kind kind = Kind::kPod;
+  ResourceVersion resource_version;
+  friend bool operator==(const ViewReached&, const ViewReached&) = default;
+};
+// The cluster does not know this kind now, so there are none; they may come later.
+struct KindMissing {
+  Kind kind = Kind::kClaim;
+  friend bool operator==(const KindMissing&, const KindMissing&) = default;
+};
+
+// From now on this process decides. `takeover` is the version of the election Lease that says so;
+// `unresolved` are the pods that the predecessor may still be binding. Without a readable list they
+// can be any.
+struct LeadershipWon {
+  std::int64_t transitions = 0;
+  ResourceVersion takeover;
+  bool is_list_known = true;
+  std::vector<PodRef> unresolved;
+  friend bool operator==(const LeadershipWon&, const LeadershipWon&) = default;
+};
+// This process must not write any more.
+struct LeadershipLost {
+  std::string reason;
+  friend bool operator==(const LeadershipLost&, const LeadershipLost&) = default;
+};
+// The election Lease holds the list of that revision, or a later one.
+struct InFlightListed {
+  std::uint64_t revision = 0;
+  friend bool operator==(const InFlightListed&, const InFlightListed&) = default;
+};
+
 // How a write ended.
 enum class WriteOutcome : std::uint8_t {
   kDone,
@@ -87,8 +138,10 @@ struct TouchAnswered {
   friend bool operator==(const TouchAnswered&, const TouchAnswered&) = default;
 };
 
-using Event = std::variant<PodSeen, PodGone, NodeSeen, NodeGone, ClaimSeen, ClaimGone, LeaseSeen,
-                           LeaseGone, LeaseAnswered, BindAnswered, TouchAnswered>;
+using Event =
+    std::variant<PodSeen, PodGone, NodeSeen, NodeGone, ClaimSeen, ClaimGone, LeaseSeen, LeaseGone,
+                 MachineSeen, MachineGone, ViewReached, KindMissing, LeadershipWon, LeadershipLost,
+                 InFlightListed, LeaseAnswered, BindAnswered, TouchAnswered>;
 
 // One line for people.
 [[nodiscard]] std::string ToString(const Event& event);

@@ -1,0 +1,92 @@
+#include "adapters/kube/api/status_answer.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "adapters/json/object_reader.h"
+#include "adapters/kube/objects/json_view.h"
+#include "base/parse.h"
+#include "base/text.h"
+
+namespace gs::kube {
+namespace {
+
+using model::WriteOutcome;
+
+constexpr IntegerRange kCodes{.min = 0, .max = 999};
+// Longer waits are somebody's mistake; whoever is asked to wait a day may ask again after an hour.
+constexpr std::int64_t kMaxWaitSeconds = 3600;
+
+StatusAnswer ReadStatus(const JsonView& root) {
+  StatusAnswer status;
+  const JsonView kind = root.Field("kind");
+  if (kind.Text() != "Status") kind.Fail("expected Status, got " + json::Quoted(kind.Text()));
+  status.code = root.Field("code").Int(kCodes, 0);
+  status.reason = root.Field("reason").Text();
+  status.message = root.Field("message").Text();
+  const JsonView wait = root.Field("details").Field("retryAfterSeconds");
+  if (wait.is_present()) status.retry_after_seconds = wait.Int({}, 0);
+  return status;
+}
+
+WriteOutcome OutcomeOf(int code, const std::string& reason, WriteVerb verb) {
+  if (code >= 200 && code <= 299) return WriteOutcome::kDone;
+  if (code == 404) return WriteOutcome::kNotFound;
+  if (code == 429) return WriteOutcome::kNotExecuted;
+  if (code == 409) {
+    const bool is_taken = verb == WriteVerb::kCreate && reason == "AlreadyExists";
+    return is_taken ? WriteOutcome::kAlreadyExists : WriteOutcome::kConflict;
+  }
+  if (code >= 400 && code <= 499) return WriteOutcome::kRefused;
+  // Redirects too: nobody follows them with a write, and where they lead is not known.
+  return WriteOutcome::kUnknown;
+}
+
+// The header counts before the body. Its other form, a date, is left out: no API server writes it.
+std::optional<Duration> WaitOf(const HttpAnswer& answer, const StatusAnswer& status) {
+  std::optional<std::int64_t> seconds = status.retry_after_seconds;
+  if (const auto header = ParseInt64(text::Trim(answer.retry_after))) seconds = *header;
+  if (!seconds || *seconds < 0) return std::nullopt;
+  return std::chrono::seconds(std::min(*seconds, kMaxWaitSeconds));
+}
+
+std::string ReasonText(const HttpAnswer& answer, const StatusAnswer& status) {
+  std::string reason = std::to_string(answer.code);
+  if (!status.reason.empty()) reason += " " + status.reason;
+  if (!status.message.empty()) reason += ": " + status.message;
+  return reason;
+}
+
+// Proxies answer with pages of their own: their first words are all there is to show.
+StatusAnswer StatusOrText(std::string_view body) {
+  auto status = ParseStatus(body);
+  if (status) return *std::move(status);
+  StatusAnswer other;
+  const std::string_view shown = text::Trim(body);
+  if (!shown.empty()) other.message = json::Quoted(shown);
+  return other;
+}
+
+}  // namespace
+
+Result<StatusAnswer> ParseStatus(std::string_view body) {
+  const auto document = JsonDocument::Parse(body);
+  if (!document) return Error(document.error()).Within("status");
+  StatusAnswer status = ReadStatus(document->root());
+  if (auto done = document->Finish(); !done) return std::move(done).error().Within("status");
+  return status;
+}
+
+WriteAnswer ClassifyWrite(const HttpAnswer& answer, WriteVerb verb) {
+  if (answer.code == 0) return {.reason = "no answer", .retry_after = {}};
+  WriteAnswer write{.outcome = OutcomeOf(answer.code, "", verb), .reason = "", .retry_after = {}};
+  if (write.outcome == WriteOutcome::kDone) return write;  // the body is the object itself
+  const StatusAnswer status = StatusOrText(answer.body);
+  write.outcome = OutcomeOf(answer.code, status.reason, verb);
+  write.reason = ReasonText(answer, status);
+  write.retry_after = WaitOf(answer, status);
+  return write;
+}
+
+}  // namespace gs::kube

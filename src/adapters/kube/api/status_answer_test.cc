@@ -1,0 +1,94 @@
+#include "adapters/kube/api/status_answer.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <string>
+
+namespace gs::kube {
+namespace {
+
+using model::WriteOutcome;
+using std::chrono::seconds;
+using ::testing::HasSubstr;
+
+std::string Status(int code, const std::string& reason, const std::string& details = "{}") {
+  return R"({"kind":"Status","apiVersion":"v1","status":"Failure","message":"m","reason":")" +
+         reason + R"(","details":)" + details + R"(,"code":)" + std::to_string(code) + "}";
+}
+
+TEST(StatusAnswer, ReadsAStatus) {
+  const auto status = ParseStatus(Status(429, "TooManyRequests", R"({"retryAfterSeconds":3})"));
+  ASSERT_TRUE(status.ok()) << status.error();
+  EXPECT_EQ(*status, (StatusAnswer{429, "TooManyRequests", "m", 3}));
+  EXPECT_FALSE(ParseStatus(R"({"kind":"Pod"})").ok());
+  EXPECT_FALSE(ParseStatus("gateway time-out").ok());
+}
+
+TEST(ClassifyWrite, EveryCodeHasItsMeaning) {
+  struct Case {
+    int code;
+    const char* reason;
+    WriteVerb verb;
+    WriteOutcome outcome;
+  };
+  const Case cases[] = {
+      {200, "", WriteVerb::kOther, WriteOutcome::kDone},
+      {201, "", WriteVerb::kCreate, WriteOutcome::kDone},
+      {409, "AlreadyExists", WriteVerb::kCreate, WriteOutcome::kAlreadyExists},
+      {409, "AlreadyExists", WriteVerb::kOther, WriteOutcome::kConflict},
+      {409, "Conflict", WriteVerb::kCreate, WriteOutcome::kConflict},
+      {404, "NotFound", WriteVerb::kOther, WriteOutcome::kNotFound},
+      {429, "TooManyRequests", WriteVerb::kOther, WriteOutcome::kNotExecuted},
+      {400, "BadRequest", WriteVerb::kOther, WriteOutcome::kRefused},
+      {401, "Unauthorized", WriteVerb::kOther, WriteOutcome::kRefused},
+      {403, "Forbidden", WriteVerb::kOther, WriteOutcome::kRefused},
+      {422, "Invalid", WriteVerb::kCreate, WriteOutcome::kRefused},
+      {500, "InternalError", WriteVerb::kOther, WriteOutcome::kUnknown},
+      {502, "", WriteVerb::kOther, WriteOutcome::kUnknown},
+      {503, "ServiceUnavailable", WriteVerb::kOther, WriteOutcome::kUnknown},
+      {504, "Timeout", WriteVerb::kCreate, WriteOutcome::kUnknown},
+      {302, "", WriteVerb::kOther, WriteOutcome::kUnknown},
+  };
+  for (const auto& [code, reason, verb, outcome] : cases) {
+    const std::string body = Status(code, reason);
+    EXPECT_EQ(ClassifyWrite({.code = code, .body = body}, verb).outcome, outcome) << code;
+  }
+}
+
+TEST(ClassifyWrite, NoAnswerLeavesItOpen) {
+  const auto answer = ClassifyWrite({}, WriteVerb::kCreate);
+  EXPECT_EQ(answer.outcome, WriteOutcome::kUnknown);
+  EXPECT_EQ(answer.reason, "no answer");
+}
+
+TEST(ClassifyWrite, SaysWhy) {
+  const std::string body = Status(409, "Conflict");
+  EXPECT_EQ(ClassifyWrite({.code = 409, .body = body}, WriteVerb::kOther).reason,
+            "409 Conflict: m");
+  EXPECT_EQ(ClassifyWrite({.code = 502, .body = "Bad\nGateway"}, WriteVerb::kOther).reason,
+            R"(502: "Bad\nGateway")");
+}
+
+TEST(ClassifyWrite, TellsHowLongToWait) {
+  const auto wait = [](std::string_view header, const std::string& details) {
+    const std::string body = Status(429, "TooManyRequests", details);
+    return ClassifyWrite({.code = 429, .retry_after = header, .body = body}, WriteVerb::kOther)
+        .retry_after;
+  };
+  EXPECT_EQ(wait(" 5 ", R"({"retryAfterSeconds":3})"), seconds(5));
+  EXPECT_EQ(wait("", R"({"retryAfterSeconds":3})"), seconds(3));
+  EXPECT_EQ(wait("Wed, 21 Oct 2026 07:28:00 GMT", "{}"), std::nullopt);
+  EXPECT_EQ(wait("-1", "{}"), std::nullopt);
+  EXPECT_EQ(wait("99999999999", "{}"), seconds(3600));
+}
+
+TEST(ClassifyWrite, A503ThatAsksToWaitIsStillOpen) {
+  const auto answer = ClassifyWrite({.code = 503, .retry_after = "1"}, WriteVerb::kOther);
+  EXPECT_EQ(answer.outcome, WriteOutcome::kUnknown);
+  EXPECT_EQ(answer.retry_after, seconds(1));
+}
+
+}  // namespace
+}  // namespace gs::kube

@@ -1,0 +1,38 @@
+#include "adapters/kube/login/read_file.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <system_error>
+#include <utility>
+
+namespace gs::kube {
+namespace {
+
+Error Refuse(const std::filesystem::path& path, ErrorKind kind, std::string message) {
+  return Error(kind, std::move(message)).Within(path.string());
+}
+
+}  // namespace
+
+Result<std::string> ReadFile(const std::filesystem::path& path) {
+  std::error_code ignored;  // opening it tells what else is wrong
+  if (std::filesystem::is_directory(path, ignored)) {
+    return Refuse(path, ErrorKind::kInvalid, "is a directory, not a file");
+  }
+  errno = 0;
+  std::ifstream file(path, std::ios::binary);
+  if (!file) {
+    const ErrorKind kind = errno == ENOENT ? ErrorKind::kNotFound : ErrorKind::kInvalid;
+    return Refuse(path, kind, std::string("cannot be opened: ") + std::strerror(errno));
+  }
+  std::string text(kMaxFileBytes + 1, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (file.bad()) return Refuse(path, ErrorKind::kUnavailable, "reading it failed");
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  if (text.size() <= kMaxFileBytes) return text;
+  return Refuse(path, ErrorKind::kInvalid,
+                "is larger than " + std::to_string(kMaxFileBytes) + " bytes");
+}
+
+}  // namespace gs::kube

@@ -1,0 +1,40 @@
+// Any bytes as API objects: decoded or refused with a sentence, never a crash; and what is decoded
+// has what the scheduler relies on.
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "adapters/kube/objects/decode.h"
+#include "adapters/kube/objects/lease_format.h"
+#include "base/check.h"
+
+namespace {
+
+void CheckPod(const gs::model::Pod& pod) {
+  GS_CHECK(!pod.ref.ns.empty() && !pod.ref.name.empty() && !pod.ref.uid.empty());
+  const auto& requests = pod.requests;
+  GS_CHECK(requests.cpu_milli >= 0 && requests.memory_bytes >= 0 && requests.gpus >= 0);
+  for (const auto& [name, amount] : requests.others) GS_CHECK(amount >= 0);
+}
+
+template <class Value>
+bool IsThere(const gs::Result<Value>& value) {
+  if (!value) GS_CHECK(!ToString(value.error()).empty());
+  return value.ok();
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view json(reinterpret_cast<const char*>(data), size);
+  if (const auto pod = gs::kube::DecodePod(json); IsThere(pod)) CheckPod(*pod);
+  if (const auto node = gs::kube::DecodeNode(json); IsThere(node)) GS_CHECK(!node->name.empty());
+  if (const auto claim = gs::kube::DecodeClaim(json); IsThere(claim)) {
+    GS_CHECK(claim->devices.count >= 1);
+  }
+  if (const auto lease = gs::kube::DecodeLease(json); IsThere(lease)) {
+    const auto again = gs::kube::DecodeLease(gs::kube::EncodeLease(*lease, gs::Namespace("locks")));
+    GS_CHECK(again.ok() && *again == *lease);
+  }
+  return 0;
+}

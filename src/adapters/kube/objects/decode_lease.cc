@@ -1,0 +1,88 @@
+#include <string>
+#include <utility>
+
+#include "adapters/json/object_reader.h"
+#include "adapters/kube/objects/decode.h"
+#include "adapters/kube/objects/decode_object.h"
+#include "adapters/kube/objects/lease_format.h"
+#include "base/gpu_ids.h"
+#include "base/parse.h"
+
+namespace gs::kube {
+namespace {
+
+model::LeaseHolder ReadHolder(const JsonView& item) {
+  model::LeaseHolder holder;
+  holder.pod.ns = Namespace(item.Field("namespace").RequiredText());
+  holder.pod.name = PodName(item.Field("name").RequiredText());
+  holder.pod.uid = PodUid(item.Field("uid").RequiredText());
+  holder.attempt = AttemptId(item.Field("attempt").Text());
+  const JsonView plan = item.Field("plan");
+  auto ids = ParseGpuIds(plan.RequiredText());
+  if (ids) {
+    holder.plan = *std::move(ids);
+  } else {
+    plan.Fail(ToString(ids.error()));
+  }
+  return holder;
+}
+
+// The annotation holds JSON of its own, with paths of its own.
+std::vector<model::LeaseHolder> ReadHolders(const JsonView& annotation) {
+  std::vector<model::LeaseHolder> holders;
+  const auto document = JsonDocument::Parse(annotation.RequiredText());
+  if (!document) {
+    annotation.Fail(ToString(document.error()));
+    return holders;
+  }
+  const auto items = document->root().Items();
+  holders.reserve(items.size());
+  for (const JsonView& item : items) holders.push_back(ReadHolder(item));
+  if (auto done = document->Finish(); !done) annotation.Fail(ToString(done.error()));
+  return holders;
+}
+
+GpuId ReadGpu(const JsonView& annotation) {
+  const auto number = ParseInt32(annotation.RequiredText(), {.min = 0, .max = kMaxGpuId});
+  if (!number) annotation.Fail(ToString(number.error()));
+  return GpuId(number ? *number : 0);
+}
+
+model::AllocationMode ReadMode(const JsonView& annotation) {
+  const std::string word = annotation.RequiredText();
+  const auto mode = model::ParseAllocationMode(word);
+  if (!mode) annotation.Fail("expected exclusive, shared or map, got " + json::Quoted(word));
+  return mode.value_or(model::AllocationMode::kExclusive);
+}
+
+void CheckFormat(const JsonView& annotation) {
+  const std::string format = annotation.RequiredText();
+  if (format == kLeaseFormat) return;
+  annotation.Fail("expected format " + std::string(kLeaseFormat) + ", got " + json::Quoted(format),
+                  "another version wrote this lock; use that version to release it");
+}
+
+model::GpuLease ReadLease(const JsonView& root) {
+  const JsonView metadata = root.Field("metadata");
+  const JsonView annotations = metadata.Field("annotations");
+  CheckFormat(annotations.Field(kFormatAnnotation));
+  model::GpuLease lease;
+  lease.name = LeaseName(metadata.Field("name").RequiredText());
+  lease.uid = LeaseUid(metadata.Field("uid").Text());
+  lease.resource_version = ResourceVersion(metadata.Field("resourceVersion").Text());
+  lease.node = NodeName(annotations.Field(kNodeAnnotation).RequiredText());
+  lease.gpu = ReadGpu(annotations.Field(kGpuAnnotation));
+  lease.scheduler = SchedulerName(annotations.Field(kSchedulerAnnotation).RequiredText());
+  lease.mode = ReadMode(annotations.Field(kModeAnnotation));
+  lease.controller = ControllerUid(annotations.Field(kControllerAnnotation).Text());
+  lease.holders = ReadHolders(annotations.Field(kHoldersAnnotation));
+  return lease;
+}
+
+}  // namespace
+
+Result<model::GpuLease> DecodeLease(std::string_view json) {
+  return DecodeObject<model::GpuLease>("lease", json, ReadLease);
+}
+
+}  // namespace gs::kube

@@ -1,0 +1,46 @@
+#include <string>
+#include <utility>
+
+#include "adapters/kube/objects/decode.h"
+#include "adapters/kube/objects/decode_object.h"
+#include "adapters/kube/objects/resource_list.h"
+#include "core/model/names.h"
+
+namespace gs::kube {
+namespace {
+
+// An effect that we do not know keeps nobody away, as for kube-scheduler.
+std::vector<model::Taint> ReadTaints(const JsonView& list) {
+  std::vector<model::Taint> taints;
+  for (const JsonView& item : list.Items()) {
+    const auto effect = model::ParseTaintEffect(item.Field("effect").Text());
+    if (!effect) continue;
+    taints.push_back(model::Taint{.key = item.Field("key").RequiredText(),
+                                  .value = item.Field("value").Text(),
+                                  .effect = *effect});
+  }
+  return taints;
+}
+
+model::Node ReadNode(const JsonView& root) {
+  model::Node node;
+  node.name = NodeName(root.Field("metadata").Field("name").RequiredText());
+  node.labels = root.Field("metadata").Field("labels").Texts();
+  node.taints = ReadTaints(root.Field("spec").Field("taints"));
+  node.is_unschedulable = root.Field("spec").Field("unschedulable").Bool();
+  const JsonView status = root.Field("status");
+  node.gpu_capacity = status.Field("capacity").Field(model::names::kGpuResource).Amount().Value();
+  ResourceList allocatable = ReadResourceList(status.Field("allocatable"));
+  node.allocatable_pods = allocatable["pods"].Value();
+  allocatable.erase("pods");
+  node.allocatable = ToResources(allocatable);
+  return node;
+}
+
+}  // namespace
+
+Result<model::Node> DecodeNode(std::string_view json) {
+  return DecodeObject<model::Node>("node", json, ReadNode);
+}
+
+}  // namespace gs::kube

@@ -1,0 +1,78 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "adapters/gpu/machine_file.h"
+#include "adapters/kube/objects/decode.h"
+
+namespace gs::kube {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Pair;
+
+TEST(DecodeNode, ReadsWhatTheSchedulerUses) {
+  const auto node = DecodeNode(R"({"kind":"Node",
+    "metadata":{"name":"node-a","labels":{"zone":"z1"}},
+    "spec":{"unschedulable":true,"taints":[
+      {"key":"nvidia.com/gpu","value":"true","effect":"NoSchedule","timeAdded":"2026-01-01T00:00:00Z"},
+      {"key":"later","effect":"NoScheduleMaybe"}]},
+    "status":{"capacity":{"cpu":"64","nvidia.com/gpu":"8","pods":"110"},
+      "allocatable":{"cpu":"63500m","memory":"257699Mi","nvidia.com/gpu":"7","pods":"110",
+                     "hugepages-2Mi":"0","ephemeral-storage":"93478772582"}}})");
+  ASSERT_TRUE(node.ok()) << node.error();
+  EXPECT_EQ(node->name, NodeName("node-a"));
+  EXPECT_THAT(node->labels, ElementsAre(Pair("zone", "z1")));
+  EXPECT_THAT(node->taints,
+              ElementsAre(model::Taint{"nvidia.com/gpu", "true", model::TaintEffect::kNoSchedule}));
+  EXPECT_TRUE(node->is_unschedulable);
+  EXPECT_EQ(node->gpu_capacity, 8);
+  EXPECT_EQ(node->allocatable_pods, 110);
+  EXPECT_EQ(node->allocatable.gpus, 7);
+  EXPECT_EQ(node->allocatable.cpu_milli, 63500);
+  EXPECT_EQ(node->allocatable.memory_bytes, std::int64_t{257699} << 20);
+  EXPECT_THAT(node->allocatable.others,
+              ElementsAre(Pair("ephemeral-storage", 93478772582), Pair("hugepages-2Mi", 0)));
+  EXPECT_FALSE(node->machine.has_value());
+}
+
+TEST(DecodeNode, TakesANodeThatHasJustJoined) {
+  const auto node = DecodeNode(R"({"metadata":{"name":"n"},"spec":{},"status":{}})");
+  ASSERT_TRUE(node.ok()) << node.error();
+  EXPECT_EQ(node->allocatable, model::Resources{});
+}
+
+TEST(DecodeNode, NamesPathAndNodeOfAMistake) {
+  const auto node = DecodeNode(R"({"metadata":{"name":"n"},"spec":{"taints":{}}})");
+  ASSERT_FALSE(node.ok());
+  EXPECT_EQ(ToString(node.error()), "node n: spec.taints: expected a list, got an object");
+}
+
+constexpr std::string_view kStatus = R"({"apiVersion":"gpu.scheduling/v1","kind":"GpuNodeStatus",
+  "metadata":{"name":"node-a","resourceVersion":"12","managedFields":[]},
+  "spec":{"nodeName":"node-a"},
+  "status":{"total":2,"observedAt":"2026-01-01T00:00:00Z","devices":[
+    {"id":0,"uuid":"GPU-0","links":[{"peer":1,"type":"NVLink","count":4}]},
+    {"id":1,"uuid":"GPU-1","health":"Unhealthy"}]}})";
+
+TEST(DecodeNodeStatus, ReadsTheMachine) {
+  const auto status = DecodeNodeStatus(kStatus, gpu::ReadMachine);
+  ASSERT_TRUE(status.ok()) << status.error();
+  EXPECT_EQ(status->node, NodeName("node-a"));
+  EXPECT_EQ(status->resource_version, ResourceVersion("12"));
+  ASSERT_EQ(status->machine.devices.size(), 2U);
+  EXPECT_EQ(status->machine.links.At(0, 1).count, 4);
+}
+
+TEST(DecodeNodeStatus, NamesTheNodeOfAMistake) {
+  const auto status = DecodeNodeStatus(
+      R"({"metadata":{"name":"node-b"},"status":{"devices":[{"uuid":"x"}]}})", gpu::ReadMachine);
+  ASSERT_FALSE(status.ok());
+  EXPECT_THAT(ToString(status.error()),
+              HasSubstr("node status node-b: status.devices[0].id: is missing"));
+}
+
+}  // namespace
+}  // namespace gs::kube

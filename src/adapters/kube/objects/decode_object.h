@@ -1,0 +1,28 @@
+// What all decoders of API objects share: parse, read, and name the object in a refusal. Internal
+// to this folder.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "adapters/kube/objects/json_view.h"
+#include "base/result.h"
+
+namespace gs::kube {
+
+// "pod team/a"; only as much of the name as can be read.
+[[nodiscard]] std::string TitleOf(std::string_view what, const JsonView& root);
+
+// `read` fills a Value from the root and reports through the views it is given.
+template <class Value, class Read>
+[[nodiscard]] Result<Value> DecodeObject(std::string_view what, std::string_view json, Read read) {
+  const auto document = JsonDocument::Parse(json);
+  if (!document) return Error(document.error()).Within(std::string(what));
+  Value value = read(document->root());
+  auto done = document->Finish();
+  if (!done) return std::move(done).error().Within(TitleOf(what, document->root()));
+  return value;
+}
+
+}  // namespace gs::kube

@@ -1,0 +1,181 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "adapters/kube/objects/decode.h"
+#include "core/model/names.h"
+
+namespace gs::kube {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Pair;
+
+constexpr std::string_view kPod = R"({
+  "apiVersion": "v1", "kind": "Pod",
+  "metadata": {
+    "name": "train-3", "namespace": "team", "uid": "u-1", "resourceVersion": "4711",
+    "creationTimestamp": "2026-03-01T12:00:00Z",
+    "labels": {"app": "train", "apps.kubernetes.io/pod-index": "3"},
+    "annotations": {"gpu-scheduling-map": "3=node-a:0", "kubernetes.io/psp": "x"},
+    "ownerReferences": [{"kind": "Node", "uid": "n"},
+                        {"kind": "StatefulSet", "name": "train", "uid": "s-1", "controller": true}],
+    "managedFields": [{"manager": "kubectl", "fieldsV1": {"f:spec": {}}}]
+  },
+  "spec": {
+    "schedulerName": "gpu-scheduler", "priority": 100,
+    "containers": [{"name": "main", "image": "busybox",
+                    "resources": {"requests": {"cpu": "1500m", "memory": "2Gi", "nvidia.com/gpu": "2"},
+                                  "limits": {"nvidia.com/gpu": "2"}}}]
+  },
+  "status": {"phase": "Pending", "conditions": null}
+})";
+
+// A pod with these spec fields and, after them, whatever else.
+model::Resources RequestsOf(const std::string& spec, const std::string& status = "{}") {
+  const auto pod = DecodePod(R"({"metadata":{"name":"p","namespace":"n","uid":"u"},"spec":)" +
+                             spec + R"(,"status":)" + status + "}");
+  EXPECT_TRUE(pod.ok()) << pod.error();
+  return pod ? pod->requests : model::Resources{};
+}
+
+std::string Asking(const std::string& name, const std::string& requests) {
+  return R"({"name":")" + name + R"(","resources":{"requests":)" + requests + "}}";
+}
+
+std::string Refusal(const std::string& json) {
+  const auto pod = DecodePod(json);
+  return pod ? "accepted" : ToString(pod.error());
+}
+
+TEST(DecodePod, ReadsWhatTheSchedulerUses) {
+  const auto pod = DecodePod(kPod);
+  ASSERT_TRUE(pod.ok()) << pod.error();
+  EXPECT_EQ(ToString(pod->ref), "team/train-3");
+  EXPECT_EQ(pod->ref.uid, PodUid("u-1"));
+  EXPECT_EQ(pod->resource_version, ResourceVersion("4711"));
+  EXPECT_EQ(pod->scheduler, SchedulerName("gpu-scheduler"));
+  EXPECT_FALSE(pod->is_bound());
+  EXPECT_FALSE(pod->is_terminating);
+  EXPECT_EQ(pod->priority, 100);
+  EXPECT_EQ(PrintTime(pod->created), "2026-03-01T12:00:00Z");
+  EXPECT_EQ(pod->controller, (model::Controller{"StatefulSet", ControllerUid("s-1")}));
+  EXPECT_EQ(PodIndexOf(*pod), PodIndex(3));
+  EXPECT_EQ(
+      pod->requests,
+      (model::Resources{
+          .cpu_milli = 1500, .memory_bytes = std::int64_t{2} << 30, .gpus = 2, .others = {}}));
+}
+
+TEST(DecodePod, KeepsOnlyAnnotationsOfOurs) {
+  EXPECT_THAT(DecodePod(kPod)->annotations, ElementsAre(Pair("gpu-scheduling-map", "3=node-a:0")));
+}
+
+TEST(DecodePod, ReadsTheStateOfABoundPod) {
+  const auto pod = DecodePod(R"({"metadata":{"name":"p","namespace":"n","uid":"u",
+      "deletionTimestamp":"2026-01-01T00:00:00Z"},"spec":{"nodeName":"node-a"},
+      "status":{"phase":"Running"}})");
+  ASSERT_TRUE(pod.ok()) << pod.error();
+  EXPECT_EQ(pod->node, NodeName("node-a"));
+  EXPECT_EQ(pod->phase, model::PodPhase::kRunning);
+  EXPECT_TRUE(pod->is_terminating);
+}
+
+TEST(DecodePod, TakesTheLeastAPodCanHave) {
+  const auto pod = DecodePod(R"({"metadata":{"name":"p","namespace":"n","uid":"u"}})");
+  ASSERT_TRUE(pod.ok()) << pod.error();
+  EXPECT_EQ(pod->phase, model::PodPhase::kPending);
+  EXPECT_EQ(pod->requests, model::Resources{});
+}
+
+TEST(DecodePod, AnUnknownPhaseHoldsItsGpus) {
+  const auto pod = DecodePod(
+      R"({"metadata":{"name":"p","namespace":"n","uid":"u"},"status":{"phase":"Hibernated"}})");
+  EXPECT_EQ(pod->phase, model::PodPhase::kUnknown);
+  EXPECT_FALSE(pod->is_terminal());
+}
+
+TEST(DecodePod, NamesPathAndObjectOfAMistake) {
+  const std::string metadata = R"("metadata":{"name":"p","namespace":"n","uid":"u"})";
+  EXPECT_THAT(Refusal("{"), HasSubstr("pod: is no JSON"));
+  EXPECT_THAT(Refusal(""), HasSubstr("pod: is no JSON"));
+  EXPECT_THAT(Refusal("[]"), HasSubstr("pod: expected an object, got a list"));
+  EXPECT_THAT(Refusal("{}"), HasSubstr("pod: metadata.namespace: is missing"));
+  EXPECT_THAT(Refusal(R"({"metadata":{"name":"p","namespace":"n"}})"),
+              HasSubstr("pod n/p: metadata.uid: is missing"));
+  EXPECT_THAT(Refusal("{" + metadata +
+                      R"(,"spec":{"containers":[{"resources":{"requests":{"cpu":"1q"}}}]}})"),
+              HasSubstr("pod n/p: spec.containers[0].resources.requests[cpu]: "));
+  EXPECT_THAT(Refusal("{" + metadata + R"(,"spec":{"overhead":{"cpu":"-1"}}})"),
+              HasSubstr("spec.overhead[cpu]: must not be negative"));
+  EXPECT_THAT(Refusal("{" + metadata + R"(,"spec":{"priority":99999999999}})"),
+              HasSubstr("spec.priority: expected a number from"));
+  EXPECT_THAT(Refusal(R"({"metadata":{"namespace":"n","name":7}})"),
+              HasSubstr("metadata.name: expected text, got 7"));
+}
+
+TEST(PodRequests, InitContainersCountOnlyWhereTheyAskForMore) {
+  const std::string spec = R"({"containers":[)" + Asking("a", R"({"cpu":"1","memory":"1Gi"})") +
+                           "," + Asking("b", R"({"cpu":"500m"})") + R"(],"initContainers":[)" +
+                           Asking("i", R"({"cpu":"1","memory":"4Gi","nvidia.com/gpu":1})") + "]}";
+  EXPECT_EQ(
+      RequestsOf(spec),
+      (model::Resources{
+          .cpu_milli = 1500, .memory_bytes = std::int64_t{4} << 30, .gpus = 1, .others = {}}));
+}
+
+TEST(PodRequests, SidecarsRunBesideWhatComesAfterThem) {
+  const std::string sidecar =
+      R"({"name":"s","restartPolicy":"Always","resources":{"requests":{"cpu":"2"}}})";
+  const std::string app = R"("containers":[)" + Asking("a", R"({"cpu":"1"})") + "]";
+  const std::string init = Asking("i", R"({"cpu":"3"})");
+  // max(1 + 2, 2, 2 + 3): the init container starts after the sidecar.
+  EXPECT_EQ(
+      RequestsOf("{" + app + R"(,"initContainers":[)" + sidecar + "," + init + "]}").cpu_milli,
+      5000);
+  // max(1 + 2, 3, 2): it is over before the sidecar starts.
+  EXPECT_EQ(
+      RequestsOf("{" + app + R"(,"initContainers":[)" + init + "," + sidecar + "]}").cpu_milli,
+      3000);
+}
+
+TEST(PodRequests, PodLevelRequestsReplaceAndOverheadAdds) {
+  const std::string spec = R"({"containers":[)" +
+                           Asking("a", R"({"cpu":"1","memory":"1Gi","nvidia.com/gpu":"4"})") +
+                           R"(],"resources":{"requests":{"cpu":"3","nvidia.com/gpu":"1"}},
+                              "overhead":{"cpu":"250m","memory":"1Mi"}})";
+  EXPECT_EQ(
+      RequestsOf(spec),
+      (model::Resources{
+          .cpu_milli = 3250, .memory_bytes = (1 << 30) + (1 << 20), .gpus = 4, .others = {}}));
+}
+
+TEST(PodRequests, AddsExactlyAndRoundsOnce) {
+  const std::string third = Asking("a", R"({"cpu":"100u","ephemeral-storage":"500m"})");
+  const auto requests = RequestsOf(R"({"containers":[)" + third + "," + third + "]}");
+  EXPECT_EQ(requests.cpu_milli, 1);
+  EXPECT_THAT(requests.others, ElementsAre(Pair("ephemeral-storage", 1)));
+}
+
+TEST(PodRequests, AbsurdSumsStayAtTheLargest) {
+  const std::string all = Asking("a", R"({"memory":"9223372036854775807"})");
+  EXPECT_EQ(RequestsOf(R"({"containers":[)" + all + "," + all + "]}").memory_bytes, INT64_MAX);
+}
+
+TEST(PodRequests, AResizeCountsAsTheLargerOfBoth) {
+  const std::string spec = R"({"containers":[)" + Asking("a", R"({"cpu":"2"})") + "]}";
+  const std::string held =
+      R"("containerStatuses":[{"name":"a","allocatedResources":{"cpu":"3"},"resources":{"requests":{"cpu":"1"}}}])";
+  EXPECT_EQ(RequestsOf(spec, "{" + held + "}").cpu_milli, 3000);
+  const std::string small =
+      R"({"containerStatuses":[{"name":"a","allocatedResources":{"cpu":"1"}}])";
+  EXPECT_EQ(RequestsOf(spec, small + "}").cpu_milli, 2000);
+  const std::string infeasible =
+      R"(,"conditions":[{"type":"PodResizePending","status":"True","reason":"Infeasible"}]})";
+  EXPECT_EQ(RequestsOf(spec, small + infeasible).cpu_milli, 1000);
+}
+
+}  // namespace
+}  // namespace gs::kube
