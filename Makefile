@@ -58,7 +58,7 @@ soak: ## an hour of injected faults
 
 test-cluster: ## the tests that need a real Kubernetes API server
 	@tools/setup test
-	@tests/cluster/run
+	@tools/run-tests cluster
 
 image: ## the container image as an OCI archive
 	@echo "nothing to run yet: there is no service to put into an image so far"

@@ -36,7 +36,7 @@ ADAPTERS = {
     "yaml": ["json"],
     "http": ["runtime"],
     "config": ["yaml", "json"],
-    "gpu": ["yaml", "json"],
+    "gpu": ["yaml", "json", "runtime"],
     "kubelet": ["runtime"],
     "kube": ["http", "json", "yaml", "runtime"],
     "localcluster": ["http", "json", "yaml", "runtime"],

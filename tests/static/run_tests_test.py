@@ -40,8 +40,38 @@ class Counting(TreeTest):
         self.assertIn("ctest --test-dir build/dev --output-on-failure -R '^A.Fails$'", said.getvalue())
         self.assertIn("b_NOT_BUILT", said.getvalue())
 
+    def test_another_suite_says_how_to_run_its_tests_again(self):
+        count = load_run_tests().Count()
+        with contextlib.redirect_stdout(io.StringIO()):
+            load_run_tests().count_junit(count, "x", self.write("x.xml", JUNIT), "run -k {name}")
+        self.assertIn("again: run -k A.Fails", count.failures[0])
+
+    def run_and_count(self, script: str):
+        run_tests = load_run_tests()
+        count = run_tests.Count()
+        junit = self.write("x.xml", JUNIT)
+        with contextlib.redirect_stdout(io.StringIO()):
+            code = run_tests.run_and_count(count, "x", ["sh", "-c", script, str(junit)], junit)
+        return code, count.summary()
+
+    def test_a_command_that_writes_no_report_has_failed(self):
+        self.assertEqual(self.run_and_count("exit 3"), (3, "0 passed, 1 failed"))
+
+    def test_a_command_that_skips_everything_has_not_failed(self):
+        case = '<testcase name="a" status="notrun"><skipped message="SKIP_REASON b"/></testcase>'
+        done = self.run_and_count(f"echo '<testsuite>{case}</testsuite>' >$0; exit 77")
+        self.assertEqual(done, (77, "0 passed, 0 failed, 1 skipped"))
+
     def test_nothing_skipped_is_not_mentioned(self):
         self.assertEqual(load_run_tests().Count(passed=3).summary(), "3 passed, 0 failed")
+
+
+class ShellScripts(TreeTest):
+    def test_they_are_found_in_every_folder_by_their_first_line(self):
+        self.write("tools/deep/one", "#!/bin/sh\n")
+        self.write("tests/two", "#!/bin/bash\n")
+        self.write(".ci/three", "#!/usr/bin/env python3\n")
+        self.assertEqual(load_run_tests().shell_scripts(self.tree), ["tools/deep/one", "tests/two"])
 
 
 if __name__ == "__main__":

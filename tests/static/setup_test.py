@@ -1,5 +1,6 @@
 """tools/setup with a fake dpkg-query and apt-get: what it installs, and when it refuses."""
 
+import shutil
 import unittest
 
 from support import ROOT, TreeTest, run
@@ -51,6 +52,28 @@ class Setup(TreeTest):
         self.assertIn("libgtest-dev", self.apt_calls()[-1])
         self.assertIn("libcli11-dev", self.apt_calls()[-1])
 
+    def test_what_other_packages_provide_is_left_to_them(self):
+        for name in ("containerd", "busybox", "go"):
+            self.write(f"bin/{name}", "#!/bin/sh\n", mode=0o755)
+        self.setup("test", [])
+        packages = self.apt_calls()[-1].split()
+        self.assertIn("containernetworking-plugins", packages)
+        for name in ("containerd", "runc", "busybox-static", "golang-1.19-go"):
+            self.assertNotIn(name, packages)
+
+    def test_a_bare_machine_gets_a_container_runtime_and_go(self):
+        self.setup("test", [], path=self.bare_path())
+        packages = self.apt_calls()[-1].split()
+        for name in ("containerd", "runc", "busybox-static", "golang-1.19-go"):
+            self.assertIn(name, packages)
+
+    def bare_path(self) -> str:
+        """A PATH with what a bare system has and the script uses."""
+        for name in ("grep", "sed", "tr", "awk", "env", "mktemp", "date", "rm", "cat"):
+            script = f'#!/bin/sh\nPATH="$PATH:/usr/bin:/bin" exec {shutil.which(name)} "$@"\n'
+            self.write(f"bin/{name}", script, mode=0o755)
+        return str(self.tree / "bin")
+
     def test_the_second_time_apt_is_not_asked(self):
         self.setup("run", [])
         packages = [word for word in self.apt_calls()[-1].split("--no-remove ")[1].split()]
@@ -60,9 +83,7 @@ class Setup(TreeTest):
 
     def test_without_root_and_sudo_the_list_is_printed(self):
         self.write("bin/id", "#!/bin/sh\necho 1000\n", mode=0o755)
-        for name in ["grep", "sed", "tr", "awk", "dirname"]:
-            self.write(f"bin/{name}", f'#!/bin/sh\nPATH=/usr/bin:/bin exec {name} "$@"\n', mode=0o755)
-        done = self.setup("run", [], path=str(self.tree / "bin"))
+        done = self.setup("run", [], path=self.bare_path())
         self.assertNotEqual(done.returncode, 0)
         self.assertIn("there is no sudo", done.stdout)
         self.assertIn("ninja-build", done.stdout)

@@ -37,6 +37,7 @@ def add_start_options(parser: argparse.ArgumentParser) -> None:
 def add_build_commands(subparsers) -> None:
     build = subparsers.add_parser("build", help="build tools into the cache; all when none is named")
     build.add_argument("names", nargs="*", metavar="NAME")
+    build.add_argument("--for-tests", action="store_true", help="those that the tests of this project need")
     build.add_argument("--jobs", type=int, help="how many compilers at once (Go decides)")
     build.set_defaults(does=commands.build)
     path = subparsers.add_parser("path", help="print the path of a built tool, after building it if needed")
@@ -84,6 +85,12 @@ def add_node_commands(subparsers) -> None:
     add.add_argument("--prefix", default="gpu-node", help="names are PREFIX-NUMBER (gpu-node)")
     add.add_argument("--label", action="append", default=[], type=label, metavar="NAME=VALUE")
     add.set_defaults(does=commands.add_nodes)
+    node = subparsers.add_parser("node", help="a real node with containerd and a kubelet; needs root")
+    node.add_argument("what", choices=("up", "down"))
+    node.add_argument("node", nargs="?", metavar="NODE", help="its name; without one up takes a free one, down all")
+    node.add_argument("--gpus", type=count, default=0, help="GPUs that the node claims to have (0)")
+    add_plane_options(node)
+    node.set_defaults(does=commands.node)
     kwok = subparsers.add_parser("kwok", help="make pods on these nodes run, with kwok")
     kwok.add_argument("what", choices=("up", "down"))
     add_plane_options(kwok)
@@ -112,6 +119,9 @@ def main(words: list[str]) -> int:
         print(f"cluster: {error}", file=sys.stderr)
         return SKIP_EXIT_CODE
     except BrokenPipeError:
+        return 1
+    except PermissionError as error:
+        print(f"cluster: {error}; only its owner and root may use a plane", file=sys.stderr)
         return 1
     except Stopped as stopped:
         return 128 + stopped.signal_number

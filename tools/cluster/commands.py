@@ -10,9 +10,10 @@ import kwok_stages
 import lifecycle
 import nodes
 import run_command
+from real_node import lifecycle as real_node
 from failures import Failed
-from plane import Plane, State, planes_folder
-from tool_table import ALL, BY_NAME
+from plane import COMPONENTS, Plane, State, planes_folder
+from tool_table import ALL, BY_NAME, FOR_TESTS
 
 DEFAULT_NAME = "default"
 
@@ -29,12 +30,13 @@ def build(arguments) -> None:
     unknown = [name for name in arguments.names if name not in BY_NAME]
     if unknown:
         raise Failed(f"there is no tool {', '.join(unknown)}; there are {', '.join(BY_NAME)}")
-    go_build.build_all(arguments.names or BY_NAME, arguments.jobs)
+    names = [*arguments.names, *(FOR_TESTS if arguments.for_tests else ())]
+    go_build.build_all(names or BY_NAME, arguments.jobs)
 
 
 def path(arguments) -> None:
     """Builds it when it is missing: a path is only useful when the file is there."""
-    build(argparse.Namespace(names=[arguments.tool], jobs=None))
+    build(argparse.Namespace(names=[arguments.tool], for_tests=False, jobs=None))
     print(BY_NAME[arguments.tool].path)
 
 
@@ -65,7 +67,7 @@ def show_status(plane: Plane) -> bool:
     print(f"plane {plane.name}: https://127.0.0.1:{plane.state.apiserver_port}, {plane.kubeconfig}")
     for component in plane.components():
         print(f"  {component.name:24} {f'process {component.pid}' if component.pid else 'not running'}")
-    return all(component.pid for component in plane.components()[:3])
+    return all(plane.component(name).pid for name in COMPONENTS[:3])
 
 
 def status(arguments) -> int:
@@ -101,6 +103,22 @@ def add_nodes(arguments) -> None:
     shape = nodes.Shape(arguments.gpus, arguments.cpu, arguments.memory, arguments.pods, labels)
     with plane_of(arguments).load().client() as client:
         print("\n".join(nodes.add_many(client, arguments.count, arguments.prefix, shape)))
+
+
+def free_node_name(plane: Plane) -> str:
+    taken = plane.node_names()
+    return next(name for number in range(len(taken) + 1) if (name := f"node-{number}") not in taken)
+
+
+def node(arguments) -> None:
+    plane = plane_of(arguments).load()
+    if arguments.what == "up":
+        name = arguments.node or free_node_name(plane)
+        seconds = real_node.up(plane, name, arguments.gpus)
+        print(f"node {name} is Ready after {seconds:.1f} s")
+        return
+    for name in [arguments.node] if arguments.node else plane.node_names():
+        real_node.down(plane, name)
 
 
 def kwok(arguments) -> None:

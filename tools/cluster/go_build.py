@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import go_toolchain
+import processes
 from tool_table import BY_NAME, WRAPPERS, Tool, tools_folder
 
 SECONDS_BETWEEN_SIGNS_OF_LIFE = 30
@@ -25,16 +26,22 @@ def say(text: str) -> None:
     print(f"cluster: {text}", file=sys.stderr, flush=True)
 
 
+def is_locked_by_us(lock) -> bool:
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return True
+    except BlockingIOError:
+        return False
+
+
 @contextmanager
 def build_lock():
     """Held while building. The kernel releases it when the builder dies."""
     tools_folder().mkdir(parents=True, exist_ok=True)
     with open(tools_folder() / ".lock", "w", encoding="utf-8") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            say("waiting for another build to end")
-            fcntl.flock(lock, fcntl.LOCK_EX)
+        started = time.monotonic()
+        while not processes.wait_until(lambda: is_locked_by_us(lock), SECONDS_BETWEEN_SIGNS_OF_LIFE, 0.2):
+            say(f"waiting for another build to end, {time.monotonic() - started:.0f} s so far")
         for left_behind in tools_folder().glob(".building-*"):
             shutil.rmtree(left_behind, ignore_errors=True)
         yield

@@ -7,6 +7,7 @@ import time
 import free_ports
 import go_build
 import pki
+import real_node.lifecycle
 from api_client import answers
 from components import command_of
 from failures import Failed
@@ -114,8 +115,10 @@ def up(plane: Plane, state: State, *, tied_to_us: bool) -> float:
 
 def stop_all(plane: Plane) -> None:
     """In the reverse order of starting, each after the one before is gone."""
-    for component in reversed(plane.components()):
-        component.stop()
+    for name in plane.node_names():
+        real_node.lifecycle.remove(real_node.lifecycle.RealNode(plane, name))
+    for name in reversed(COMPONENTS):
+        plane.component(name).stop()
 
 
 def down(plane: Plane, *, keeps_folder: bool = False) -> None:
@@ -126,5 +129,7 @@ def down(plane: Plane, *, keeps_folder: bool = False) -> None:
 
 def restart(plane: Plane, name: str) -> None:
     component = plane.component(name)
+    if component.name not in COMPONENTS:
+        raise Failed("a part of a node cannot restart alone; take the node down and up: cluster node down, up")
     component.stop()
     start(plane, component.name, tied_to_us=False)

@@ -15,15 +15,18 @@ from failures import Failed
 from processes import Remembered
 from tool_table import ALL, cache_folder
 
+PROGRAM = Path(__file__).resolve().parent / "cluster"
 # In the order in which they start; they stop in the reverse order.
 COMPONENTS = ("etcd", "kube-apiserver", "kube-controller-manager", "kwok")
+NODE_PARTS = ("init", "api-forwarder", "containerd", "kubelet")
 SHORT_NAMES = {"apiserver": "kube-apiserver", "controller-manager": "kube-controller-manager"}
 
+LOOPBACK = "127.0.0.1"
 KUBECONFIG = """apiVersion: v1
 kind: Config
 clusters:
 - name: {plane}
-  cluster: {{server: "https://127.0.0.1:{port}", certificate-authority-data: {ca}}}
+  cluster: {{server: "https://{address}:{port}", {checks}certificate-authority-data: {ca}}}
 users:
 - name: {user}
   user: {{client-certificate-data: {certificate}, client-key-data: {key}}}
@@ -65,13 +68,26 @@ class Plane:
         return (self.folder / "state.json").exists()
 
     def component(self, name: str) -> Remembered:
+        """A part of a real node is called NODE/PART."""
         name = SHORT_NAMES.get(name, name)
-        if name not in COMPONENTS:
-            raise Failed(f"there is no component '{name}'; there are {', '.join(COMPONENTS)}")
-        return Remembered(name, self.folder / f"{name}.pid", self.folder / f"{name}.log")
+        if name not in self.component_names():
+            raise Failed(f"there is no component '{name}'; there are {', '.join(self.component_names())}")
+        folder = self.folder / "nodes" if "/" in name else self.folder
+        return Remembered(name, folder / f"{name}.pid", folder / f"{name}.log")
+
+    def component_names(self) -> list[str]:
+        return [*COMPONENTS, *(f"{node}/{part}" for node in self.node_names() for part in NODE_PARTS)]
 
     def components(self) -> list[Remembered]:
-        return [self.component(name) for name in COMPONENTS]
+        return [self.component(name) for name in self.component_names()]
+
+    def node_folder(self, name: str) -> Path:
+        return self.folder / "nodes" / name
+
+    def node_names(self) -> list[str]:
+        """The real nodes; nodes that are only objects are not in the folder."""
+        folder = self.folder / "nodes"
+        return sorted(entry.name for entry in folder.iterdir()) if folder.exists() else []
 
     def pids(self) -> set[int]:
         return {pid for component in self.components() if (pid := component.pid)}
@@ -89,11 +105,16 @@ class Plane:
 
     def write_kubeconfigs(self) -> None:
         for user in ("admin", "kube-controller-manager", "kube-scheduler"):
-            text = KUBECONFIG.format(plane=self.name, port=self.state.apiserver_port, user=user,
-                                     ca=self._text("ca.crt"), certificate=self._text(f"{user}.crt"),
-                                     key=self._text(f"{user}.key"))
-            self.kubeconfig_of(user).touch(mode=0o600)
-            self.kubeconfig_of(user).write_text(text, encoding="utf-8")
+            self.write_kubeconfig(user, self.kubeconfig_of(user))
+
+    def write_kubeconfig(self, user: str, file: Path, address: str = LOOPBACK) -> None:
+        """At another address than loopback the API server still shows the certificate of localhost."""
+        checks = "" if address == LOOPBACK else "tls-server-name: localhost, "
+        text = KUBECONFIG.format(plane=self.name, address=address, port=self.state.apiserver_port, checks=checks,
+                                 user=user, ca=self._text("ca.crt"), certificate=self._text(f"{user}.crt"),
+                                 key=self._text(f"{user}.key"))
+        file.touch(mode=0o600)
+        file.write_text(text, encoding="utf-8")
 
     def _text(self, name: str) -> str:
         return base64.b64encode((self.pki / name).read_bytes()).decode()
@@ -108,7 +129,8 @@ class Plane:
 
     def environment(self) -> dict[str, str]:
         """What a command needs to reach this plane."""
-        return {"KUBECONFIG": str(self.kubeconfig), "PATH": f"{self.tools}{os.pathsep}{os.environ['PATH']}"}
+        return {"KUBECONFIG": str(self.kubeconfig), "PATH": f"{self.tools}{os.pathsep}{os.environ['PATH']}",
+                "GS_TEST_PLANE": str(self.folder), "GS_CLUSTER_TOOL": str(PROGRAM)}
 
     def client(self) -> ApiClient:
         return ApiClient(self.state.apiserver_port, self.pki)

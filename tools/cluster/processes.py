@@ -55,6 +55,11 @@ def reap() -> None:
         pass
 
 
+def without_proxies(environment) -> dict[str, str]:
+    """Components talk to each other on this machine, and no proxy of the network may come between."""
+    return {name: value for name, value in environment.items() if not name.lower().endswith("_proxy")}
+
+
 class Remembered:
     """A background process with its log and the file that remembers it."""
 
@@ -63,18 +68,21 @@ class Remembered:
         self.pid_file = pid_file
         self.log_file = log_file
 
-    def start(self, command: list[str], *, tied_to_us: bool) -> None:
-        """`tied_to_us`: it dies with this process, even when this process is killed."""
+    def start(self, command: list[str], *, tied_to_us: bool, environment: dict[str, str] | None = None,
+              before=lambda: None) -> None:
+        """`tied_to_us`: it dies with this process, even when this process is killed. `before` runs in the child."""
         parent = os.getpid()
 
         def prepare() -> None:
             stop_signals.restore_defaults()
             if tied_to_us:
                 die_with(parent)
+            before()
 
         with open(self.log_file, "ab") as log, stop_signals.held_back():
             process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
-                                       start_new_session=True, cwd=self.log_file.parent, preexec_fn=prepare)
+                                       start_new_session=True, cwd=self.log_file.parent, preexec_fn=prepare,
+                                       env=without_proxies(os.environ) if environment is None else environment)
             self._remember(process.pid)
         process.returncode = 0  # from here on the pid file speaks for it, in this process and in later ones
 
