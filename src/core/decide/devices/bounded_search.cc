@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <tuple>
-#include <utility>
-#include <vector>
+
+#include "core/decide/devices/largest_islands.h"
 
 namespace gs::devices {
 namespace {
@@ -35,7 +35,7 @@ class BoundedSearch {
   explicit BoundedSearch(const Problem& problem) : problem_(problem) {}
 
   Found Run() {
-    Try(GrowFrom(problem_.must, LargestIslands()));
+    Try(GrowFrom(problem_.must, FewIslands()));
     for (const std::size_t anchor : problem_.candidates - problem_.must) {
       if (problem_.must.size() == problem_.count) break;
       Try(GrowFrom(problem_.must | GpuSet::Of(anchor), problem_.candidates));
@@ -47,21 +47,10 @@ class BoundedSearch {
   }
 
  private:
-  // The islands of the must-includes and then the largest ones, until they suffice.
-  [[nodiscard]] GpuSet LargestIslands() const {
-    std::vector<GpuSet> islands;
-    for (const GpuSet island : problem_.topology.islands()) {
-      islands.push_back(island & problem_.candidates);
-    }
-    std::stable_sort(islands.begin(), islands.end(), [&](GpuSet a, GpuSet b) {
-      return std::pair(!(a & problem_.must).empty(), a.size()) >
-             std::pair(!(b & problem_.must).empty(), b.size());
-    });
+  // Few islands, so that a set close together is among the first tried.
+  [[nodiscard]] GpuSet FewIslands() const {
     GpuSet pool;
-    for (const GpuSet island : islands) {
-      if (pool.size() >= problem_.count && (island & problem_.must).empty()) break;
-      pool = pool | island;
-    }
+    for (const GpuSet island : LargestIslands(problem_)) pool = pool | island;
     return pool;
   }
 

@@ -1,10 +1,11 @@
 #include "core/decide/devices/class_limits.h"
 
 #include <algorithm>
-#include <functional>
 #include <limits>
 #include <utility>
 #include <vector>
+
+#include "core/decide/devices/largest_islands.h"
 
 namespace gs::devices {
 namespace {
@@ -19,7 +20,9 @@ constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
 ClassLimits::ClassLimits(const Problem& problem)
     : problem_(problem), most_islands_(kNoLimit), most_pairs_(kNoLimit) {
   if (problem.candidates != problem.unused) return;
-  if (problem.objective.aim() == Aim::kTogether) most_islands_ = FewestIslands();
+  if (problem.objective.aim() == Aim::kTogether) {
+    most_islands_ = static_cast<std::int64_t>(LargestIslands(problem).size());
+  }
   if (problem.objective.aim() == Aim::kApart && problem.restriction.Allows(problem.candidates)) {
     most_pairs_ = FewestPairs();
   }
@@ -31,29 +34,6 @@ bool ClassLimits::Allow(GpuSet partial) const {
   }
   return most_pairs_ == kNoLimit ||
          PairsInside(problem_.topology.islands(), partial) <= most_pairs_;
-}
-
-// The islands of the must-includes, then the largest.
-std::int64_t ClassLimits::FewestIslands() const {
-  std::vector<std::size_t> sizes;
-  std::size_t missing = problem_.count;
-  std::int64_t islands = 0;
-  for (const GpuSet island : problem_.topology.islands()) {
-    const std::size_t size = (island & problem_.candidates).size();
-    if ((island & problem_.must).empty()) {
-      sizes.push_back(size);
-    } else {
-      missing -= std::min(missing, size);
-      ++islands;
-    }
-  }
-  std::sort(sizes.begin(), sizes.end(), std::greater<>());
-  for (const std::size_t size : sizes) {
-    if (missing == 0) break;
-    missing -= std::min(missing, size);
-    ++islands;
-  }
-  return islands;
 }
 
 // One GPU at a time into the island that has fewest of the set so far and still has room.

@@ -17,7 +17,6 @@ class ClassLimits {
   [[nodiscard]] bool Allow(GpuSet partial) const;
 
  private:
-  [[nodiscard]] std::int64_t FewestIslands() const;
   [[nodiscard]] std::int64_t FewestPairs() const;
 
   const Problem& problem_;

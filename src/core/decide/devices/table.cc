@@ -1,10 +1,8 @@
 #include "core/decide/devices/table.h"
 
 #include <algorithm>
-#include <iterator>
 #include <tuple>
 
-#include "base/check.h"
 #include "core/decide/devices/restriction.h"
 #include "core/decide/devices/subsets.h"
 

@@ -1,0 +1,527 @@
+#include "core/cache/cache.h"
+
+#include <algorithm>
+#include <array>
+#include <variant>
+
+#include "base/check.h"
+#include "base/gpu_ids.h"
+#include "base/resource_version.h"
+#include "core/model/names.h"
+
+namespace gs::cache {
+namespace {
+
+namespace names = model::names;
+
+constexpr std::array kAllKinds{model::Kind::kPod, model::Kind::kNode, model::Kind::kClaim,
+                               model::Kind::kLease, model::Kind::kMachine};
+
+void AddTo(model::Resources& sum, const model::Resources& part, std::int64_t sign) {
+  sum.cpu_milli += sign * part.cpu_milli;
+  sum.memory_bytes += sign * part.memory_bytes;
+  sum.gpus += sign * part.gpus;
+  for (const auto& [name, amount] : part.others) {
+    std::int64_t& total = sum.others[name];
+    total += sign * amount;
+    if (total == 0) sum.others.erase(name);
+  }
+}
+
+bool IsHeldBy(const NodeView& view, GpuId gpu, const PodUid& pod) {
+  const auto holders = view.holders.Of(gpu);
+  return std::any_of(holders.begin(), holders.end(),
+                     [&pod](const Holder& holder) { return holder.pod.uid == pod; });
+}
+
+// Whether the agent still sees anything of the pod on its GPUs.
+bool IsMentioned(const model::Machine& machine, const model::PodRef& pod) {
+  return std::any_of(machine.devices.begin(), machine.devices.end(), [&pod](const auto& device) {
+    return std::count(device.residue.begin(), device.residue.end(), pod.uid) > 0;
+  });
+}
+
+const GpuUuid* UuidOf(const model::Machine& machine, GpuId gpu) {
+  for (const auto& device : machine.devices) {
+    if (device.id == gpu) return &device.uuid;
+  }
+  return nullptr;
+}
+
+// The GPU that the pod was given is no longer the one behind the id.
+bool IsOther(const model::Allocation& allocation, std::size_t index,
+             const model::Machine& machine) {
+  if (index >= allocation.uuids.size() || allocation.uuids[index].empty()) return false;
+  const GpuUuid* uuid = UuidOf(machine, allocation.gpus.ids[index]);
+  return uuid != nullptr && !uuid->empty() && *uuid != allocation.uuids[index];
+}
+
+}  // namespace
+
+bool Cache::IsBelieved(const model::Pod& pod) const {
+  return IsOurs(pod) || options_.other_releases.contains(pod.scheduler) ||
+         locks_of_.contains(pod.ref.uid);
+}
+
+Footprint Cache::FootprintNow(const PodUid& uid) const {
+  const auto record = pods_.find(uid);
+  if (record == pods_.end()) return {};
+  return FootprintOf(record->second, IsBelieved(record->second.pod));
+}
+
+NodeView& Cache::NodeFor(const NodeName& name) {
+  const auto [entry, is_new] = nodes_.try_emplace(name);
+  if (is_new) {
+    entry->second.node.name = name;
+    entry->second.is_known = false;
+  }
+  return entry->second;
+}
+
+void Cache::Add(const model::PodRef& pod, const Footprint& footprint) {
+  if (footprint.node.empty()) return;
+  NodeView& view = NodeFor(footprint.node);
+  AddTo(view.used, footprint.requests, 1);
+  ++view.pods_used;
+  if (footprint.is_counted()) view.counted_pods.push_back(pod);
+  if (footprint.is_direct()) view.direct_pods.push_back(pod);
+  if (!footprint.allocation) return;
+  for (const GpuId gpu : footprint.allocation->gpus.ids) {
+    view.holders.Add(gpu, pod, footprint.allocation->mode, footprint.allocation->controller,
+                     footprint.evidence);
+  }
+}
+
+void Cache::Remove(const PodUid& pod, const Footprint& footprint) {
+  if (footprint.node.empty()) return;
+  NodeView& view = nodes_.at(footprint.node);
+  AddTo(view.used, footprint.requests, -1);
+  --view.pods_used;
+  const auto is_this = [&pod](const model::PodRef& other) { return other.uid == pod; };
+  std::erase_if(view.counted_pods, is_this);
+  std::erase_if(view.direct_pods, is_this);
+  if (!footprint.allocation) return;
+  for (const GpuId gpu : footprint.allocation->gpus.ids) {
+    view.holders.Remove(gpu, pod, footprint.evidence);
+  }
+}
+
+void Cache::Move(const model::PodRef& pod, const Footprint& before, const Footprint& after,
+                 Changes& changes) {
+  if (before == after) return;
+  Remove(pod.uid, before);
+  Add(pod, after);
+  if (!after.node.empty()) {
+    TellForeign(pod, after, changes);
+    if (after.allocation) FindRenumbered(after.node, changes);
+  }
+  if (before.node.empty()) return;
+  const NodeView& view = nodes_.at(before.node);
+  const auto is_free = [&](GpuId gpu) { return !IsHeldBy(view, gpu, pod.uid); };
+  if (before.allocation && std::any_of(before.allocation->gpus.ids.begin(),
+                                       before.allocation->gpus.ids.end(), is_free)) {
+    FindRenumbered(before.node, changes);
+    changes.push_back({.kind = ChangeKind::kGpusFreed, .node = before.node, .pod = pod});
+  }
+  if (after.node != before.node) {
+    changes.push_back({.kind = ChangeKind::kRoomFreed, .node = before.node, .pod = pod});
+  }
+  DropIfEmpty(before.node);
+}
+
+void Cache::TellForeign(const model::PodRef& pod, const Footprint& footprint,
+                        Changes& changes) const {
+  const NodeView& view = nodes_.at(footprint.node);
+  if (view.handover() != Handover::kMixed || footprint.evidence != Evidence::kBound) return;
+  const auto record = pods_.find(pod.uid);
+  if (!footprint.is_counted() || record == pods_.end() || IsOurs(record->second.pod)) return;
+  changes.push_back({.kind = ChangeKind::kForeignOnDirect,
+                     .node = footprint.node,
+                     .pod = pod,
+                     .message = ToString(pod) + " gets GPUs of " + footprint.node.text() +
+                                " from a device plugin, which does not know that " +
+                                ToString(view.direct_pods.front()) + " holds some of them"});
+}
+
+void Cache::DropIfEmpty(const NodeName& name) {
+  const auto entry = nodes_.find(name);
+  if (entry == nodes_.end()) return;
+  const NodeView& view = entry->second;
+  if (!view.is_known && view.pods_used == 0 && view.holders.all().empty() && !view.node.machine) {
+    nodes_.erase(entry);
+  }
+}
+
+// --- pods ----------------------------------------------------------------------------------------
+
+void Cache::KeepResult(PodRecord& record, Changes& changes) const {
+  const model::Pod& pod = record.pod;
+  if (!pod.is_bound()) return;
+  std::optional<model::Allocation> result;
+  std::string problem;
+  if (pod.annotations.Find(names::kAllocated) != nullptr) {
+    auto parsed = model::ParseResultAnnotations(pod.ref.uid, pod.annotations);
+    if (!parsed) {
+      problem = ToString(parsed.error());
+    } else if (parsed->gpus.node != pod.node) {
+      problem = "it names GPUs of " + parsed->gpus.node.text() + ", but is on " + pod.node.text();
+    } else {
+      result = *std::move(parsed);
+    }
+  }
+  if (!record.has_bound) {
+    record.has_bound = true;
+    record.kept = result;
+  } else if (problem.empty() && result != record.kept) {
+    problem = "it was bound with " + (record.kept ? ToString(*record.kept) : "no GPUs") +
+              " and now says " + (result ? ToString(*result) : "nothing");
+  }
+  if (problem.empty() || record.is_edit_told || !IsBelieved(pod)) return;
+  record.is_edit_told = true;
+  changes.push_back({.kind = ChangeKind::kAnnotationEdited,
+                     .node = pod.node,
+                     .pod = pod.ref,
+                     .message = "the results on " + ToString(pod.ref) +
+                                " were edited and are not believed: " + problem});
+}
+
+void Cache::TellPod(const PodRecord& record, const std::optional<model::Pod>& before,
+                    Changes& changes) const {
+  const model::Pod& pod = record.pod;
+  if (!IsOurs(pod)) return;
+  const auto tell = [&](ChangeKind kind) {
+    changes.push_back({.kind = kind, .node = pod.node, .pod = pod.ref});
+  };
+  if (pod.is_terminal()) {
+    if (before && before->is_terminal()) return;
+    if (pod.is_bound() && pod.phase == model::PodPhase::kFailed && !pod.had_running_container) {
+      tell(ChangeKind::kPodRejected);
+    }
+    return tell(ChangeKind::kPodLeft);
+  }
+  if (!pod.is_bound()) return tell(ChangeKind::kPodWaits);
+  if (!before || !before->is_bound()) tell(ChangeKind::kPodBound);
+}
+
+void Cache::SeePod(const model::Pod& pod, Changes& changes) {
+  const Footprint before = FootprintNow(pod.ref.uid);
+  const auto [entry, is_new] = pods_.try_emplace(pod.ref.uid);
+  PodRecord& record = entry->second;
+  std::optional<model::Pod> old;
+  if (!is_new) old = std::move(record.pod);
+  record.pod = pod;
+  if (pod.is_bound() || pod.is_terminal()) record.assumed.reset();
+  KeepResult(record, changes);
+  Move(pod.ref, before, FootprintNow(pod.ref.uid), changes);
+  TellPod(record, old, changes);
+}
+
+void Cache::LosePod(const model::PodGone& gone, TimePoint now, Changes& changes) {
+  const auto entry = pods_.find(gone.pod.uid);
+  if (entry == pods_.end()) return;
+  const PodRecord record = std::move(entry->second);
+  const Footprint before = FootprintOf(record, IsBelieved(record.pod));
+  pods_.erase(entry);
+  const NodeView* view = before.node.empty() ? nullptr : &nodes_.at(before.node);
+  if (before.allocation && before.evidence == Evidence::kBound &&
+      record.pod.had_running_container && view->node.machine) {
+    for (const GpuId gpu : before.allocation->gpus.ids) {
+      nodes_.at(before.node)
+          .holders.Add(gpu, gone.pod, before.allocation->mode, before.allocation->controller,
+                       Evidence::kReleasing);
+    }
+    releasing_.insert_or_assign(gone.pod.uid, Releasing{.pod = gone.pod,
+                                                        .allocation = *before.allocation,
+                                                        .gone_at = gone.resource_version,
+                                                        .until = now + options_.release_timeout});
+  }
+  Move(gone.pod, before, {}, changes);
+  if (IsOurs(record.pod) && !record.pod.is_terminal()) {
+    changes.push_back(
+        {.kind = ChangeKind::kPodLeft, .node = record.pod.node, .pod = record.pod.ref});
+  }
+}
+
+void Cache::EndRelease(const PodUid& pod, Changes& changes) {
+  const auto entry = releasing_.find(pod);
+  if (entry == releasing_.end()) return;
+  const Releasing released = std::move(entry->second);
+  releasing_.erase(entry);
+  const NodeName& node = released.allocation.gpus.node;
+  NodeView& view = nodes_.at(node);
+  bool is_freed = false;
+  for (const GpuId gpu : released.allocation.gpus.ids) {
+    is_freed = view.holders.Remove(gpu, pod, Evidence::kReleasing) || is_freed;
+  }
+  if (is_freed) {
+    FindRenumbered(node, changes);
+    changes.push_back({.kind = ChangeKind::kGpusFreed, .node = node, .pod = released.pod});
+  }
+  DropIfEmpty(node);
+}
+
+void Cache::Assume(const PodUid& pod, const NodeName& node,
+                   const std::optional<model::Allocation>& allocation) {
+  PodRecord& record = pods_.at(pod);
+  GS_CHECK(!record.pod.is_bound());
+  const Footprint before = FootprintNow(pod);
+  record.assumed = Assumption{node, allocation};
+  Changes ignored;
+  Move(record.pod.ref, before, FootprintNow(pod), ignored);
+}
+
+std::vector<Change> Cache::TakeBack(const PodUid& pod) {
+  Changes changes;
+  const auto entry = pods_.find(pod);
+  if (entry == pods_.end() || !entry->second.assumed) return changes;
+  const Footprint before = FootprintNow(pod);
+  entry->second.assumed.reset();
+  Move(entry->second.pod.ref, before, FootprintNow(pod), changes);
+  return changes;
+}
+
+// --- locks ---------------------------------------------------------------------------------------
+
+void Cache::Lock(const model::GpuLease& lease, Changes& changes) {
+  for (const auto& holder : lease.holders) {
+    const Footprint before = FootprintNow(holder.pod.uid);
+    ++locks_of_[holder.pod.uid];
+    Move(holder.pod, before, FootprintNow(holder.pod.uid), changes);
+    NodeFor(lease.node)
+        .holders.Add(lease.gpu, holder.pod, lease.mode, lease.controller, Evidence::kLock);
+  }
+}
+
+void Cache::Unlock(const model::GpuLease& lease, Changes& changes) {
+  for (const auto& holder : lease.holders) {
+    const Footprint before = FootprintNow(holder.pod.uid);
+    const auto count = locks_of_.find(holder.pod.uid);
+    if (--count->second == 0) locks_of_.erase(count);
+    const bool is_freed =
+        nodes_.at(lease.node).holders.Remove(lease.gpu, holder.pod.uid, Evidence::kLock);
+    Move(holder.pod, before, FootprintNow(holder.pod.uid), changes);
+    if (is_freed) {
+      changes.push_back({.kind = ChangeKind::kGpusFreed, .node = lease.node, .pod = holder.pod});
+    }
+    DropIfEmpty(lease.node);
+  }
+}
+
+void Cache::SeeLease(const model::GpuLease& lease, Changes& changes) {
+  const auto known = leases_.find(lease.name);
+  if (known == leases_.end()) {
+    Lock(lease, changes);
+    leases_.emplace(lease.name, lease);
+    return;
+  }
+  // The new one first, so that a holder that stays does not let go in between.
+  const model::GpuLease old = std::exchange(known->second, lease);
+  Changes of_old;
+  Lock(lease, changes);
+  Unlock(old, of_old);
+  // Holders of both keep the evidence that Unlock took away.
+  for (const auto& holder : lease.holders) {
+    NodeFor(lease.node)
+        .holders.Add(lease.gpu, holder.pod, lease.mode, lease.controller, Evidence::kLock);
+  }
+  std::erase_if(of_old, [this, &lease](const Change& change) {
+    return change.kind == ChangeKind::kGpusFreed && change.node == lease.node &&
+           IsHeldBy(NodeFor(lease.node), lease.gpu, change.pod.uid);
+  });
+  changes.insert(changes.end(), of_old.begin(), of_old.end());
+}
+
+void Cache::LoseLease(const LeaseName& name, Changes& changes) {
+  const auto known = leases_.find(name);
+  if (known == leases_.end()) return;
+  const model::GpuLease old = std::move(known->second);
+  leases_.erase(known);
+  Unlock(old, changes);
+}
+
+// --- machines ------------------------------------------------------------------------------------
+
+void Cache::SeeMachine(const model::MachineSeen& seen, Changes& changes) {
+  NodeView& view = NodeFor(seen.node);
+  const bool is_changed = view.node.machine != seen.machine;
+  if (is_changed) {
+    view.node.machine = seen.machine;
+    ++view.machine_generation;
+    FindRenumbered(seen.node, changes);
+    changes.push_back({.kind = ChangeKind::kMachineChanged, .node = seen.node});
+  }
+  std::vector<PodUid> done;
+  for (const auto& [uid, releasing] : releasing_) {
+    const bool is_later = IsAtLeast(seen.resource_version, releasing.gone_at);
+    if (releasing.allocation.gpus.node == seen.node && is_later &&
+        !IsMentioned(seen.machine, releasing.pod)) {
+      done.push_back(uid);
+    }
+  }
+  for (const PodUid& uid : done) EndRelease(uid, changes);
+}
+
+void Cache::FindRenumbered(const NodeName& node, Changes& changes) {
+  NodeView& view = nodes_.at(node);
+  const std::set<GpuId> before = std::exchange(view.renumbered, {});
+  if (!view.node.machine) return;
+  for (const auto& [gpu, holders] : view.holders.all()) {
+    for (const Holder& holder : holders) {
+      const model::Allocation* allocation = AllocationOf(holder.pod.uid);
+      if (allocation == nullptr || allocation->gpus.node != node) continue;
+      for (std::size_t i = 0; i < allocation->gpus.ids.size(); ++i) {
+        if (allocation->gpus.ids[i] != gpu || !IsOther(*allocation, i, *view.node.machine))
+          continue;
+        view.renumbered.insert(gpu);
+        if (before.contains(gpu)) continue;
+        changes.push_back({.kind = ChangeKind::kRenumbered,
+                           .node = node,
+                           .pod = holder.pod,
+                           .message = "GPU " + std::to_string(gpu.number()) + " of " + node.text() +
+                                      " is another one than " + ToString(holder.pod) +
+                                      " was given; nobody gets it until that pod is gone"});
+      }
+    }
+  }
+}
+
+// --- events --------------------------------------------------------------------------------------
+
+class Cache::Applier {
+ public:
+  Applier(Cache& cache, TimePoint now, Changes& changes)
+      : cache_(cache), now_(now), changes_(changes) {}
+
+  void operator()(const model::PodSeen& seen) { cache_.SeePod(seen.pod, changes_); }
+  void operator()(const model::PodGone& gone) { cache_.LosePod(gone, now_, changes_); }
+  void operator()(const model::PodLookedUp& answer) {
+    if (answer.outcome == model::WriteOutcome::kNotFound) {
+      cache_.LosePod({.pod = answer.pod}, now_, changes_);
+    }
+  }
+  void operator()(const model::NodeSeen& seen) {
+    const auto [entry, is_new] = cache_.nodes_.try_emplace(seen.node.name);
+    NodeView& view = entry->second;
+    model::Node node = seen.node;
+    node.machine = std::move(view.node.machine);
+    const bool is_same = !is_new && view.is_known && SameOffer(node, view.node);
+    view.node = std::move(node);
+    view.is_known = true;
+    if (!is_same) Tell(ChangeKind::kNodeChanged, seen.node.name);
+  }
+  void operator()(const model::NodeGone& gone) {
+    const auto entry = cache_.nodes_.find(gone.node);
+    if (entry == cache_.nodes_.end()) return;
+    NodeView& view = entry->second;
+    model::Node empty{.name = gone.node, .machine = std::move(view.node.machine)};
+    view.node = std::move(empty);
+    view.is_known = false;
+    cache_.DropIfEmpty(gone.node);
+    Tell(ChangeKind::kNodeLeft, gone.node);
+  }
+  void operator()(const model::ClaimSeen& seen) {
+    const auto& claim = seen.claim;
+    cache_.claims_.insert_or_assign(std::pair(claim.ns, claim.name), claim);
+    TellClaim(claim.ns, claim.name);
+  }
+  void operator()(const model::ClaimGone& gone) {
+    if (cache_.claims_.erase(std::pair(gone.ns, gone.name)) > 0) TellClaim(gone.ns, gone.name);
+  }
+  void operator()(const model::LeaseSeen& seen) { cache_.SeeLease(seen.lease, changes_); }
+  void operator()(const model::LeaseGone& gone) { cache_.LoseLease(gone.name, changes_); }
+  void operator()(const model::MachineSeen& seen) { cache_.SeeMachine(seen, changes_); }
+  void operator()(const model::MachineGone& gone) {
+    const auto entry = cache_.nodes_.find(gone.node);
+    if (entry == cache_.nodes_.end() || !entry->second.node.machine) return;
+    entry->second.node.machine.reset();
+    entry->second.renumbered.clear();
+    ++entry->second.machine_generation;
+    cache_.DropIfEmpty(gone.node);
+    Tell(ChangeKind::kMachineChanged, gone.node);
+  }
+  void operator()(const model::ViewReached& reached) { cache_.complete_.insert(reached.kind); }
+  void operator()(const model::KindMissing& missing) { cache_.complete_.insert(missing.kind); }
+  // Everything else is about our own writes.
+  template <class Other>
+  void operator()(const Other& /*event*/) {}
+
+ private:
+  // The machines are told apart from their nodes.
+  static bool SameOffer(model::Node a, const model::Node& b) {
+    a.machine = b.machine;
+    return a == b;
+  }
+  void Tell(ChangeKind kind, const NodeName& node) {
+    changes_.push_back({.kind = kind, .node = node});
+  }
+  void TellClaim(const Namespace& ns, const ClaimName& name) {
+    changes_.push_back({.kind = ChangeKind::kClaimChanged, .ns = ns, .claim = name});
+  }
+
+  Cache& cache_;
+  TimePoint now_;
+  Changes& changes_;
+};
+
+std::vector<Change> Cache::Apply(const model::Event& event, TimePoint now) {
+  Changes changes;
+  std::visit(Applier(*this, now, changes), event);
+  return changes;
+}
+
+std::vector<Change> Cache::Tick(TimePoint now) {
+  Changes changes;
+  std::vector<PodUid> late;
+  for (const auto& [uid, releasing] : releasing_) {
+    if (releasing.until <= now) late.push_back(uid);
+  }
+  for (const PodUid& uid : late) {
+    const Releasing& releasing = releasing_.at(uid);
+    changes.push_back({.kind = ChangeKind::kReleaseTimedOut,
+                       .node = releasing.allocation.gpus.node,
+                       .pod = releasing.pod,
+                       .message = "GPUs " + PrintGpuIds(releasing.allocation.gpus.ids) + " of " +
+                                  releasing.allocation.gpus.node.text() +
+                                  " are free again although the agent has not said that nothing "
+                                  "of " +
+                                  ToString(releasing.pod) + " is left on them"});
+    EndRelease(uid, changes);
+  }
+  return changes;
+}
+
+std::optional<TimePoint> Cache::NextWake() const {
+  std::optional<TimePoint> first;
+  for (const auto& [uid, releasing] : releasing_) {
+    if (!first || releasing.until < *first) first = releasing.until;
+  }
+  return first;
+}
+
+const NodeView* Cache::FindNode(const NodeName& name) const {
+  const auto entry = nodes_.find(name);
+  return entry == nodes_.end() ? nullptr : &entry->second;
+}
+
+const model::Pod* Cache::FindPod(const PodUid& uid) const {
+  const auto entry = pods_.find(uid);
+  return entry == pods_.end() ? nullptr : &entry->second.pod;
+}
+
+const model::Claim* Cache::FindClaim(const Namespace& ns, const ClaimName& name) const {
+  const auto entry = claims_.find(std::pair(ns, name));
+  return entry == claims_.end() ? nullptr : &entry->second;
+}
+
+const model::Allocation* Cache::AllocationOf(const PodUid& uid) const {
+  const auto entry = pods_.find(uid);
+  if (entry == pods_.end() || !entry->second.kept || !IsBelieved(entry->second.pod)) return nullptr;
+  return &*entry->second.kept;
+}
+
+bool Cache::is_synced() const {
+  return std::all_of(kAllKinds.begin(), kAllKinds.end(),
+                     [this](model::Kind kind) { return complete_.contains(kind); });
+}
+
+}  // namespace gs::cache

@@ -1,0 +1,151 @@
+// Cache: what has been seen of the cluster, with our own decisions that are not bound yet laid over
+// it. Events in; questions out. It decides nothing.
+//
+// Rules that keep it right:
+//   - An allocation exists while a bound pod that is not terminal carries it. The first value seen
+//     on a bound pod is kept for the pod's life; what somebody edits later is reported, not
+//     believed.
+//   - Result annotations count only on pods of a known schedulerName, or with a lock of their UID.
+//   - Only facts free a GPU: this UID seen terminal, seen deleted, or looked up and gone.
+//   - A pod that vanished while a container of it ran, on a node whose agent reports, keeps its
+//   GPUs
+//     (Releasing) until the agent reports, later than that, nothing of it; or until a time-out.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/ids.h"
+#include "base/time.h"
+#include "core/cache/node_view.h"
+#include "core/cache/pod_record.h"
+#include "core/model/allocation.h"
+#include "core/model/claim.h"
+#include "core/model/event.h"
+#include "core/model/lease.h"
+#include "core/model/pod.h"
+
+namespace gs::cache {
+
+struct CacheOptions {
+  SchedulerName scheduler;                 // ours
+  std::set<SchedulerName> other_releases;  // whose annotations count too
+  Duration release_timeout = std::chrono::minutes(2);
+};
+
+// Something that can help a waiting pod, or that people should hear of.
+enum class ChangeKind : std::uint8_t {
+  kNodeChanged,       // `node` is new, or offers something else than before
+  kNodeLeft,          // `node` is deleted
+  kRoomFreed,         // CPU, memory, pods or counted GPUs on `node`
+  kGpusFreed,         // somebody let go of ids on `node`
+  kMachineChanged,    // the agent of `node` reports something else
+  kClaimChanged,      // `ns`/`claim` was created, changed or deleted
+  kPodWaits,          // a pod of ours that is not bound was created or changed
+  kPodBound,          // a pod of ours is seen bound
+  kPodLeft,           // a pod of ours is deleted or terminal
+  kPodRejected,       // its kubelet refused a pod of ours before anything ran
+  kForeignOnDirect,   // somebody else's GPU pod is on a node where ours hold ids: see `message`
+  kAnnotationEdited,  // a bound pod's results no longer say what they said: see `message`
+  kReleaseTimedOut,   // GPUs were freed without the agent's word: see `message`
+  kRenumbered,        // another GPU is behind an id that is held: see `message`
+};
+
+struct Change {
+  ChangeKind kind = ChangeKind::kPodWaits;
+  NodeName node{};
+  Namespace ns{};
+  ClaimName claim{};
+  model::PodRef pod{};
+  std::string message{};
+
+  friend bool operator==(const Change&, const Change&) = default;
+};
+
+class Cache {
+ public:
+  explicit Cache(CacheOptions options) : options_(std::move(options)) {}
+
+  // Events that say nothing about the cluster are ignored.
+  [[nodiscard]] std::vector<Change> Apply(const model::Event& event, TimePoint now);
+  // Lets go what has been Releasing for too long.
+  [[nodiscard]] std::vector<Change> Tick(TimePoint now);
+  [[nodiscard]] std::optional<TimePoint> NextWake() const;
+
+  // Our own decision, until the pod is seen bound or gone, or it is taken back. Requires: the pod
+  // is seen and not bound.
+  void Assume(const PodUid& pod, const NodeName& node,
+              const std::optional<model::Allocation>& allocation);
+  [[nodiscard]] std::vector<Change> TakeBack(const PodUid& pod);
+
+  // Ordered by name, so that whoever walks them does so in the same order every time.
+  [[nodiscard]] const std::map<NodeName, NodeView>& nodes() const { return nodes_; }
+  [[nodiscard]] const NodeView* FindNode(const NodeName& name) const;
+  [[nodiscard]] const model::Pod* FindPod(const PodUid& uid) const;
+  [[nodiscard]] const std::map<PodUid, PodRecord>& pods() const { return pods_; }
+  [[nodiscard]] const model::Claim* FindClaim(const Namespace& ns, const ClaimName& name) const;
+  [[nodiscard]] const std::map<LeaseName, model::GpuLease>& leases() const { return leases_; }
+  // Of a bound pod: what was seen first. Null: it holds no GPUs, or is not bound.
+  [[nodiscard]] const model::Allocation* AllocationOf(const PodUid& uid) const;
+  // Whether the pod is gone and may still use its GPUs.
+  [[nodiscard]] bool IsReleasing(const PodUid& uid) const { return releasing_.contains(uid); }
+
+  // Every kind's view is complete, so that a decision may rest on it.
+  [[nodiscard]] bool is_synced() const;
+
+ private:
+  struct Releasing {
+    model::PodRef pod;
+    model::Allocation allocation;
+    ResourceVersion gone_at;
+    TimePoint until;
+  };
+  using Changes = std::vector<Change>;
+  class Applier;  // one function per alternative of Event
+
+  [[nodiscard]] bool IsOurs(const model::Pod& pod) const {
+    return pod.scheduler == options_.scheduler;
+  }
+  [[nodiscard]] bool IsBelieved(const model::Pod& pod) const;
+  [[nodiscard]] Footprint FootprintNow(const PodUid& uid) const;
+
+  // Also for a node that is not known yet: pods and locks may be seen first.
+  NodeView& NodeFor(const NodeName& name);
+  void Add(const model::PodRef& pod, const Footprint& footprint);
+  void Remove(const PodUid& pod, const Footprint& footprint);
+  // After a change of one pod: what its node has more or less of.
+  void Move(const model::PodRef& pod, const Footprint& before, const Footprint& after,
+            Changes& changes);
+  void TellForeign(const model::PodRef& pod, const Footprint& footprint, Changes& changes) const;
+
+  void SeePod(const model::Pod& pod, Changes& changes);
+  void LosePod(const model::PodGone& gone, TimePoint now, Changes& changes);
+  void KeepResult(PodRecord& record, Changes& changes) const;
+  void TellPod(const PodRecord& record, const std::optional<model::Pod>& before,
+               Changes& changes) const;
+  void SeeLease(const model::GpuLease& lease, Changes& changes);
+  void LoseLease(const LeaseName& name, Changes& changes);
+  // The pods that a lock names may be believed from now on, or no longer.
+  void Lock(const model::GpuLease& lease, Changes& changes);
+  void Unlock(const model::GpuLease& lease, Changes& changes);
+  void SeeMachine(const model::MachineSeen& seen, Changes& changes);
+  void EndRelease(const PodUid& pod, Changes& changes);
+  void FindRenumbered(const NodeName& node, Changes& changes);
+  void DropIfEmpty(const NodeName& name);
+
+  CacheOptions options_;
+  std::map<NodeName, NodeView> nodes_;
+  std::map<PodUid, PodRecord> pods_;
+  std::map<std::pair<Namespace, ClaimName>, model::Claim> claims_;
+  std::map<LeaseName, model::GpuLease> leases_;
+  std::map<PodUid, int> locks_of_;  // how many locks name the pod
+  std::map<PodUid, Releasing> releasing_;
+  std::set<model::Kind> complete_;
+};
+
+}  // namespace gs::cache

@@ -1,0 +1,317 @@
+#include "core/cache/cache.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "core/model/names.h"
+
+namespace gs::cache {
+namespace {
+
+using model::AllocationMode;
+using std::chrono::minutes;
+using testing::IsEmpty;
+
+const TimePoint kNow{std::chrono::hours(1)};
+const NodeName kNode("n1");
+
+model::Node Node(std::int64_t gpus = 4) {
+  model::Node node;
+  node.name = kNode;
+  node.allocatable.cpu_milli = 8000;
+  node.allocatable.gpus = gpus;
+  node.allocatable_pods = 110;
+  node.gpu_capacity = gpus;
+  return node;
+}
+
+model::Pod Waiting(const std::string& name) {
+  model::Pod pod;
+  pod.ref = {Namespace("team"), PodName(name), PodUid("uid-" + name)};
+  pod.scheduler = SchedulerName("gpu-scheduler");
+  pod.requests.cpu_milli = 100;
+  return pod;
+}
+
+model::Allocation Gpus(const model::Pod& pod, std::vector<GpuId> ids) {
+  model::Allocation allocation;
+  allocation.pod = pod.ref.uid;
+  allocation.gpus = {kNode, std::move(ids)};
+  return allocation;
+}
+
+model::Pod Bound(model::Pod pod, const model::Allocation& allocation) {
+  pod.node = kNode;
+  pod.phase = model::PodPhase::kRunning;
+  pod.annotations = model::ResultAnnotations(allocation);
+  return pod;
+}
+
+model::GpuLease Lock(const model::Pod& pod, GpuId gpu) {
+  model::GpuLease lease;
+  lease.name = model::LeaseNameOf(kNode, gpu);
+  lease.node = kNode;
+  lease.gpu = gpu;
+  lease.scheduler = pod.scheduler;
+  lease.holders = {{pod.ref, {gpu}, AttemptId("t")}};
+  return lease;
+}
+
+model::Machine Machine(std::vector<std::string> uuids) {
+  model::Machine machine;
+  for (std::size_t i = 0; i < uuids.size(); ++i) {
+    model::GpuDevice device;
+    device.id = GpuId(static_cast<std::int32_t>(i));
+    device.uuid = GpuUuid(uuids[i]);
+    machine.devices.push_back(device);
+  }
+  machine.links = model::LinkMatrix(machine.devices.size());
+  return machine;
+}
+
+class CacheTest : public testing::Test {
+ protected:
+  CacheTest() : cache_({.scheduler = SchedulerName("gpu-scheduler"), .other_releases = {}}) {
+    (void)cache_.Apply(model::NodeSeen{Node()}, kNow);
+  }
+  std::vector<ChangeKind> See(const model::Event& event, TimePoint now = kNow) {
+    last_ = cache_.Apply(event, now);
+    std::vector<ChangeKind> kinds;
+    for (const Change& change : last_) kinds.push_back(change.kind);
+    return kinds;
+  }
+  std::vector<std::string> HoldersOf(int gpu) const {
+    std::vector<std::string> names;
+    for (const Holder& holder : cache_.FindNode(kNode)->holders.Of(GpuId(gpu))) {
+      names.push_back(holder.pod.name.text());
+    }
+    return names;
+  }
+  const NodeView& node() const { return *cache_.FindNode(kNode); }
+
+  Cache cache_;
+  std::vector<Change> last_;
+};
+
+using Names = std::vector<std::string>;
+using Kinds = std::vector<ChangeKind>;
+
+TEST_F(CacheTest, ABoundPodHoldsItsGpusUntilItIsTerminalOrDeleted) {
+  const model::Pod pod = Waiting("a");
+  EXPECT_EQ(See(model::PodSeen{pod}), Kinds{ChangeKind::kPodWaits});
+  const model::Pod bound = Bound(pod, Gpus(pod, {GpuId(0), GpuId(1)}));
+  EXPECT_EQ(See(model::PodSeen{bound}), Kinds{ChangeKind::kPodBound});
+  EXPECT_EQ(HoldersOf(0), Names{"a"});
+  EXPECT_EQ(node().used.cpu_milli, 100);
+  EXPECT_EQ(node().handover(), Handover::kDirect);
+
+  model::Pod terminating = bound;
+  terminating.is_terminating = true;
+  EXPECT_THAT(See(model::PodSeen{terminating}), IsEmpty());
+  EXPECT_EQ(HoldersOf(1), Names{"a"});
+
+  model::Pod done = bound;
+  done.phase = model::PodPhase::kSucceeded;
+  EXPECT_EQ(See(model::PodSeen{done}),
+            (Kinds{ChangeKind::kGpusFreed, ChangeKind::kRoomFreed, ChangeKind::kPodLeft}));
+  EXPECT_THAT(HoldersOf(0), IsEmpty());
+  EXPECT_EQ(node().used.cpu_milli, 0);
+  EXPECT_THAT(See(model::PodGone{done.ref}), IsEmpty());
+}
+
+TEST_F(CacheTest, AnAssumedPodHoldsUntilItIsTakenBack) {
+  const model::Pod pod = Waiting("a");
+  (void)See(model::PodSeen{pod});
+  cache_.Assume(pod.ref.uid, kNode, Gpus(pod, {GpuId(3)}));
+  EXPECT_EQ(HoldersOf(3), Names{"a"});
+  EXPECT_EQ(node().pods_used, 1);
+  const auto changes = cache_.TakeBack(pod.ref.uid);
+  EXPECT_EQ(changes.size(), 2U);
+  EXPECT_THAT(HoldersOf(3), IsEmpty());
+  EXPECT_EQ(node().pods_used, 0);
+}
+
+TEST_F(CacheTest, AnAssumptionGivesWayToWhatIsSeen) {
+  const model::Pod pod = Waiting("a");
+  (void)See(model::PodSeen{pod});
+  cache_.Assume(pod.ref.uid, kNode, Gpus(pod, {GpuId(3)}));
+  (void)See(model::PodSeen{Bound(pod, Gpus(pod, {GpuId(3)}))});
+  EXPECT_EQ(HoldersOf(3), Names{"a"});
+  EXPECT_EQ(node().pods_used, 1);
+  EXPECT_THAT(cache_.TakeBack(pod.ref.uid), IsEmpty());
+  EXPECT_EQ(HoldersOf(3), Names{"a"});
+}
+
+TEST_F(CacheTest, ALockCountsAlsoWhereItsPodIsNotSeen) {
+  const model::Pod pod = Waiting("ghost");
+  (void)See(model::LeaseSeen{Lock(pod, GpuId(2))});
+  EXPECT_EQ(HoldersOf(2), Names{"ghost"});
+  EXPECT_EQ(See(model::LeaseGone{model::LeaseNameOf(kNode, GpuId(2)), LeaseUid("x")}),
+            Kinds{ChangeKind::kGpusFreed});
+  EXPECT_THAT(HoldersOf(2), IsEmpty());
+}
+
+TEST_F(CacheTest, ALockThatChangesHandsFreesNothingForThoseWhoStay) {
+  const model::Pod a = Waiting("a");
+  const model::Pod b = Waiting("b");
+  model::GpuLease lease = Lock(a, GpuId(2));
+  lease.mode = AllocationMode::kShared;
+  lease.holders.push_back({b.ref, {GpuId(2)}, AttemptId("t")});
+  (void)See(model::LeaseSeen{lease});
+  lease.holders.erase(lease.holders.begin());
+  EXPECT_EQ(See(model::LeaseSeen{lease}), Kinds{ChangeKind::kGpusFreed});
+  EXPECT_EQ(HoldersOf(2), Names{"b"});
+}
+
+TEST_F(CacheTest, EditedResultsAreReportedOnceAndNotBelieved) {
+  const model::Pod pod = Waiting("a");
+  (void)See(model::PodSeen{Bound(pod, Gpus(pod, {GpuId(0)}))});
+  const model::Pod edited = Bound(pod, Gpus(pod, {GpuId(1)}));
+  EXPECT_EQ(See(model::PodSeen{edited}), Kinds{ChangeKind::kAnnotationEdited});
+  EXPECT_NE(last_[0].message.find("n1:0"), std::string::npos);
+  EXPECT_EQ(HoldersOf(0), Names{"a"});
+  EXPECT_THAT(HoldersOf(1), IsEmpty());
+  EXPECT_THAT(See(model::PodSeen{edited}), IsEmpty());
+}
+
+TEST_F(CacheTest, AForeignPodsAnnotationsCountOnlyWithALock) {
+  model::Pod foreign = Waiting("f");
+  foreign.scheduler = SchedulerName("default-scheduler");
+  (void)See(model::PodSeen{Bound(foreign, Gpus(foreign, {GpuId(0), GpuId(1)}))});
+  EXPECT_THAT(HoldersOf(0), IsEmpty());
+  (void)See(model::LeaseSeen{Lock(foreign, GpuId(0))});
+  EXPECT_EQ(HoldersOf(1), Names{"f"});
+  (void)See(model::LeaseGone{model::LeaseNameOf(kNode, GpuId(0)), LeaseUid("x")});
+  EXPECT_THAT(HoldersOf(1), IsEmpty());
+}
+
+TEST_F(CacheTest, ADevicePluginsPodOnADirectNodeIsReported) {
+  const model::Pod pod = Waiting("a");
+  (void)See(model::PodSeen{Bound(pod, Gpus(pod, {GpuId(0)}))});
+  model::Pod foreign = Waiting("f");
+  foreign.scheduler = SchedulerName("default-scheduler");
+  foreign.requests.gpus = 1;
+  foreign.node = kNode;
+  EXPECT_EQ(See(model::PodSeen{foreign}), Kinds{ChangeKind::kForeignOnDirect});
+  EXPECT_EQ(node().handover(), Handover::kMixed);
+}
+
+TEST_F(CacheTest, AForceDeletedPodKeepsItsGpusUntilTheAgentHasSeenThatNothingIsLeft) {
+  (void)See(model::MachineSeen{kNode, Machine({"A", "B"}), ResourceVersion("5")});
+  const model::Pod pod = Waiting("a");
+  model::Pod running = Bound(pod, Gpus(pod, {GpuId(0)}));
+  running.had_running_container = true;
+  (void)See(model::PodSeen{running});
+  (void)See(model::PodGone{pod.ref, ResourceVersion("20")});
+  EXPECT_EQ(HoldersOf(0), Names{"a"});
+  EXPECT_TRUE(cache_.IsReleasing(pod.ref.uid));
+
+  // What the agent saw before the deletion proves nothing.
+  (void)See(model::MachineSeen{kNode, Machine({"A", "B"}), ResourceVersion("19")});
+  EXPECT_EQ(HoldersOf(0), Names{"a"});
+  model::Machine busy = Machine({"A", "B"});
+  busy.devices[0].residue = {pod.ref.uid};
+  (void)See(model::MachineSeen{kNode, busy, ResourceVersion("21")});
+  EXPECT_EQ(HoldersOf(0), Names{"a"});
+  const Kinds kinds = See(model::MachineSeen{kNode, Machine({"A", "B"}), ResourceVersion("22")});
+  EXPECT_EQ(std::count(kinds.begin(), kinds.end(), ChangeKind::kGpusFreed), 1);
+  EXPECT_THAT(HoldersOf(0), IsEmpty());
+}
+
+TEST_F(CacheTest, ReleasingEndsWithATimeOutThatIsTold) {
+  (void)See(model::MachineSeen{kNode, Machine({"A"}), ResourceVersion("5")});
+  const model::Pod pod = Waiting("a");
+  model::Pod running = Bound(pod, Gpus(pod, {GpuId(0)}));
+  running.had_running_container = true;
+  (void)See(model::PodSeen{running});
+  (void)See(model::PodGone{pod.ref, ResourceVersion("20")});
+  ASSERT_EQ(cache_.NextWake(), kNow + minutes(2));
+  EXPECT_THAT(cache_.Tick(kNow + minutes(1)), IsEmpty());
+  const auto changes = cache_.Tick(kNow + minutes(2));
+  ASSERT_EQ(changes.size(), 2U);
+  EXPECT_EQ(changes[0].kind, ChangeKind::kReleaseTimedOut);
+  EXPECT_EQ(changes[1].kind, ChangeKind::kGpusFreed);
+  EXPECT_EQ(cache_.NextWake(), std::nullopt);
+}
+
+TEST_F(CacheTest, WithoutAnAgentAForceDeletedPodIsGoneAtOnce) {
+  const model::Pod pod = Waiting("a");
+  model::Pod running = Bound(pod, Gpus(pod, {GpuId(0)}));
+  running.had_running_container = true;
+  (void)See(model::PodSeen{running});
+  (void)See(model::PodGone{pod.ref, ResourceVersion("20")});
+  EXPECT_THAT(HoldersOf(0), IsEmpty());
+}
+
+TEST_F(CacheTest, AGpuThatChangedUnderItsHolderIsNotGivenUntilTheHolderIsGone) {
+  (void)See(model::MachineSeen{kNode, Machine({"A", "B"}), ResourceVersion("5")});
+  const model::Pod pod = Waiting("a");
+  model::Allocation allocation = Gpus(pod, {GpuId(1)});
+  allocation.uuids = {GpuUuid("B")};
+  (void)See(model::PodSeen{Bound(pod, allocation)});
+  EXPECT_TRUE(node().is_healthy(GpuId(1)));
+  EXPECT_EQ(See(model::MachineSeen{kNode, Machine({"A", "C"}), ResourceVersion("6")}),
+            (Kinds{ChangeKind::kRenumbered, ChangeKind::kMachineChanged}));
+  EXPECT_FALSE(node().is_healthy(GpuId(1)));
+  EXPECT_TRUE(node().is_healthy(GpuId(0)));
+  (void)See(model::PodGone{pod.ref, ResourceVersion("7")});
+  EXPECT_TRUE(node().is_healthy(GpuId(1)));
+}
+
+TEST_F(CacheTest, ACountThatDropsFreesNothing) {
+  const model::Pod pod = Waiting("a");
+  (void)See(model::PodSeen{Bound(pod, Gpus(pod, {GpuId(3)}))});
+  (void)See(model::NodeSeen{Node(0)});
+  EXPECT_EQ(HoldersOf(3), Names{"a"});
+  (void)See(model::NodeSeen{Node(4)});
+  EXPECT_EQ(HoldersOf(3), Names{"a"});
+}
+
+TEST_F(CacheTest, ANodeThatGoesKeepsItsPodsAndComesBackWithThem) {
+  const model::Pod pod = Waiting("a");
+  (void)See(model::PodSeen{Bound(pod, Gpus(pod, {GpuId(0)}))});
+  EXPECT_EQ(See(model::NodeGone{kNode}), Kinds{ChangeKind::kNodeLeft});
+  ASSERT_NE(cache_.FindNode(kNode), nullptr);
+  EXPECT_FALSE(node().is_known);
+  (void)See(model::NodeSeen{Node()});
+  EXPECT_TRUE(node().is_known);
+  EXPECT_EQ(HoldersOf(0), Names{"a"});
+  (void)See(model::PodGone{pod.ref});
+  (void)See(model::NodeGone{kNode});
+  EXPECT_EQ(cache_.FindNode(kNode), nullptr);
+}
+
+TEST_F(CacheTest, APodThatItsKubeletRefusedIsToldApart) {
+  const model::Pod pod = Waiting("a");
+  model::Pod failed = Bound(pod, Gpus(pod, {GpuId(0)}));
+  (void)See(model::PodSeen{failed});
+  failed.phase = model::PodPhase::kFailed;
+  const Kinds kinds = See(model::PodSeen{failed});
+  EXPECT_EQ(std::count(kinds.begin(), kinds.end(), ChangeKind::kPodRejected), 1);
+}
+
+TEST_F(CacheTest, IsSyncedOnceEveryKindIsCompleteOrMissing) {
+  for (const auto kind : {model::Kind::kPod, model::Kind::kNode, model::Kind::kLease}) {
+    (void)See(model::ViewReached{kind, ResourceVersion("1")});
+  }
+  (void)See(model::KindMissing{model::Kind::kClaim});
+  EXPECT_FALSE(cache_.is_synced());
+  (void)See(model::KindMissing{model::Kind::kMachine});
+  EXPECT_TRUE(cache_.is_synced());
+}
+
+TEST_F(CacheTest, ClaimsComeAndGo) {
+  model::Claim claim;
+  claim.ns = Namespace("team");
+  claim.name = ClaimName("pair");
+  EXPECT_EQ(See(model::ClaimSeen{claim}), Kinds{ChangeKind::kClaimChanged});
+  EXPECT_NE(cache_.FindClaim(claim.ns, claim.name), nullptr);
+  EXPECT_EQ(See(model::ClaimGone{claim.ns, claim.name}), Kinds{ChangeKind::kClaimChanged});
+  EXPECT_EQ(cache_.FindClaim(claim.ns, claim.name), nullptr);
+  EXPECT_THAT(See(model::ClaimGone{claim.ns, claim.name}), IsEmpty());
+}
+
+}  // namespace
+}  // namespace gs::cache

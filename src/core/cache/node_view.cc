@@ -1,0 +1,33 @@
+#include "core/cache/node_view.h"
+
+#include <algorithm>
+
+namespace gs::cache {
+
+Handover NodeView::handover() const {
+  if (counted_pods.empty()) return direct_pods.empty() ? Handover::kNone : Handover::kDirect;
+  return direct_pods.empty() ? Handover::kCounted : Handover::kMixed;
+}
+
+std::vector<GpuId> NodeView::gpu_ids() const {
+  std::vector<GpuId> ids;
+  if (node.machine) {
+    for (const auto& device : node.machine->devices) ids.push_back(device.id);
+    return ids;
+  }
+  for (std::int64_t id = 0; id < node.gpu_capacity; ++id) {
+    ids.emplace_back(static_cast<std::int32_t>(id));
+  }
+  return ids;
+}
+
+bool NodeView::is_healthy(GpuId gpu) const {
+  if (renumbered.contains(gpu)) return false;
+  if (!node.machine) return true;
+  const auto& devices = node.machine->devices;
+  const auto device = std::find_if(devices.begin(), devices.end(),
+                                   [gpu](const auto& other) { return other.id == gpu; });
+  return device != devices.end() && device->health == model::Health::kHealthy;
+}
+
+}  // namespace gs::cache

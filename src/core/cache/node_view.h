@@ -1,0 +1,49 @@
+// NodeView: one node with everything that is on it, as decisions need it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "base/ids.h"
+#include "core/cache/holders.h"
+#include "core/model/node.h"
+#include "core/model/pod.h"
+#include "core/model/resources.h"
+
+namespace gs::cache {
+
+// How GPUs reach the containers of a node. The two never meet on one node.
+enum class Handover : std::uint8_t {
+  kNone,     // no live pod uses GPUs there
+  kCounted,  // a live pod requests nvidia.com/gpu: a device plugin hands them out
+  kDirect,   // a live pod of ours holds ids without requesting it
+  kMixed,    // both: somebody else's doing
+};
+
+struct NodeView {
+  model::Node node;      // node.machine is what the agent reports, whenever it does
+  bool is_known = true;  // false: pods are on it, but no Node object of that name is seen
+
+  Holders holders;
+  model::Resources used;                    // by pods that are bound or assumed and not terminal
+  std::int64_t pods_used = 0;               // likewise
+  std::vector<model::PodRef> counted_pods;  // live pods that request nvidia.com/gpu
+  std::vector<model::PodRef> direct_pods;   // live pods of ours that hold ids without
+
+  // GPUs whose UUID changed under a live holder: not given to anybody until that holder is gone.
+  std::set<GpuId> renumbered;
+
+  // Moves when the machine changes; what is derived from it may be kept as long as this stays.
+  std::uint64_t machine_generation = 0;
+
+  [[nodiscard]] Handover handover() const;
+  // The ids that exist: those of the machine, else 0..n-1 of the node's GPU capacity. Empty where
+  // nobody says how many there are.
+  [[nodiscard]] std::vector<GpuId> gpu_ids() const;
+  // Fit to be given: healthy, and still the GPU that its holders were given.
+  [[nodiscard]] bool is_healthy(GpuId gpu) const;
+};
+
+}  // namespace gs::cache

@@ -1,0 +1,45 @@
+// PodRecord: a pod as it was seen, what this process adds to it, and what it takes from its node.
+#pragma once
+
+#include <optional>
+
+#include "base/ids.h"
+#include "core/cache/holders.h"
+#include "core/model/allocation.h"
+#include "core/model/pod.h"
+#include "core/model/resources.h"
+
+namespace gs::cache {
+
+// A decision of ours that is not seen bound yet.
+struct Assumption {
+  NodeName node;
+  std::optional<model::Allocation> allocation;
+};
+
+struct PodRecord {
+  model::Pod pod;
+  std::optional<model::Allocation> kept;  // the first result seen on the bound pod
+  bool has_bound = false;                 // was seen bound, so that `kept` is final
+  bool is_edit_told = false;
+  std::optional<Assumption> assumed;
+};
+
+// What a pod takes from its node; nothing where `node` is empty.
+struct Footprint {
+  NodeName node{};
+  model::Resources requests{};
+  std::optional<model::Allocation> allocation{};
+  Evidence evidence = Evidence::kBound;
+
+  [[nodiscard]] bool is_counted() const { return requests.gpus > 0; }
+  [[nodiscard]] bool is_direct() const { return allocation.has_value() && requests.gpus == 0; }
+
+  friend bool operator==(const Footprint&, const Footprint&) = default;
+};
+
+// A terminal pod takes nothing; one that is being deleted still does. `is_believed`: whether its
+// result annotations count.
+[[nodiscard]] Footprint FootprintOf(const PodRecord& record, bool is_believed);
+
+}  // namespace gs::cache

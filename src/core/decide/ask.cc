@@ -1,0 +1,109 @@
+#include "core/decide/ask.h"
+
+#include "base/text.h"
+#include "core/model/names.h"
+#include "core/model/scheduling_map.h"
+
+namespace gs::decide {
+namespace {
+
+namespace names = model::names;
+using model::Reason;
+using model::ReasonToken;
+
+using Answer = std::variant<Ask, Reason>;
+
+filter::Wants WantsOf(const model::Pod& pod) {
+  return pod.requests.gpus > 0 ? filter::Wants::kCounted : filter::Wants::kDirect;
+}
+
+Reason CountsDiffer(const model::Pod& pod, const std::string& who, std::size_t count) {
+  return {ReasonToken::kCountMismatch,
+          who + " asks for " + std::to_string(count) + " GPUs and the containers for " +
+              std::to_string(pod.requests.gpus) + " (" + std::string(names::kGpuResource) +
+              "): make the two numbers equal"};
+}
+
+bool Differs(const model::Pod& pod, std::size_t count) {
+  return pod.requests.gpus > 0 && pod.requests.gpus != static_cast<std::int64_t>(count);
+}
+
+Answer AskOfMap(const model::Pod& pod, const std::string& text) {
+  const auto map = model::ParseSchedulingMap(text);
+  if (!map) return Reason{ReasonToken::kMapInvalid, ToString(map.error())};
+  const PodIndex index = model::PodIndexOf(pod);
+  const model::MapEntry* entry = map->Find(index);
+  if (entry == nullptr) {
+    return Reason{ReasonToken::kMapInvalid,
+                  "the map has no line for pod " + std::to_string(index.number()) +
+                      ": add one that begins with " + std::to_string(index.number()) + "="};
+  }
+  if (Differs(pod, entry->ids.size())) return CountsDiffer(pod, "the map", entry->ids.size());
+  return Ask{.gpus = NamedGpus{entry->node, entry->ids}, .wants = WantsOf(pod)};
+}
+
+devices::Request RequestOf(const model::Claim& claim, const AskOptions& options) {
+  devices::Request request;
+  request.count = claim.devices.count;
+  request.policy = claim.devices.policy;
+  request.prefer_ids = claim.devices.prefer_ids;
+  request.exclusivity = claim.devices.exclusivity;
+  request.share_cap = options.share_cap;
+  if (claim.topology) {
+    request.mode = claim.topology->mode;
+    request.min_bandwidth_gbps = claim.topology->min_bandwidth_gbps;
+  }
+  return request;
+}
+
+Answer AskOfClaim(const model::Pod& pod, const ClaimName& name, const cache::Cache& cache,
+                  const AskOptions& options) {
+  const model::Claim* claim = cache.FindClaim(pod.ref.ns, name);
+  if (claim == nullptr) {
+    return Reason{ReasonToken::kClaimMissing,
+                  "there is no GpuClaim " + pod.ref.ns.text() + "/" + name.text() + " yet"};
+  }
+  const auto count = static_cast<std::size_t>(claim->devices.count);
+  if (Differs(pod, count)) return CountsDiffer(pod, "claim " + name.text(), count);
+  const bool is_shared = claim->devices.exclusivity == model::Exclusivity::kShared;
+  if (is_shared && pod.requests.gpus > 0) {
+    return Reason{ReasonToken::kUnsupported,
+                  "claim " + name.text() + " shares GPUs, which a device plugin cannot: remove " +
+                      std::string(names::kGpuResource) + " from the containers"};
+  }
+  const bool is_preferred =
+      claim->topology && claim->topology->mode == model::TopologyMode::kPreferred;
+  return Ask{.gpus = CountedGpus{.request = RequestOf(*claim, options),
+                                 .claim = name,
+                                 .match_labels = claim->match_labels,
+                                 .prefers_one_island = is_preferred && claim->devices.count > 1,
+                                 .preferred_bandwidth_gbps =
+                                     is_preferred ? claim->topology->min_bandwidth_gbps : 0},
+             .wants = WantsOf(pod)};
+}
+
+}  // namespace
+
+Answer AskOf(const model::Pod& pod, const cache::Cache& cache, const AskOptions& options) {
+  if (!pod.rules.unsupported.empty()) {
+    const auto as_is = [](const std::string& field) { return field; };
+    return Reason{ReasonToken::kUnsupported, "uses " +
+                                                 text::Join(pod.rules.unsupported, ", ", as_is) +
+                                                 ", which this scheduler does not honour yet"};
+  }
+  const std::string* map = model::FindAnnotation(pod, names::kMap);
+  const std::string* claim = model::FindAnnotation(pod, names::kClaim);
+  if (map != nullptr && claim != nullptr) {
+    return Reason{ReasonToken::kUnsupported, "has both " + std::string(names::kMap) + " and " +
+                                                 std::string(names::kClaim) + ": remove one"};
+  }
+  if (map != nullptr) return AskOfMap(pod, *map);
+  if (claim != nullptr) return AskOfClaim(pod, ClaimName(*claim), cache, options);
+  if (pod.requests.gpus == 0) return Ask{};
+  CountedGpus plain;
+  plain.request.count = static_cast<std::int32_t>(pod.requests.gpus);
+  plain.request.share_cap = options.share_cap;
+  return Ask{.gpus = std::move(plain), .wants = filter::Wants::kCounted};
+}
+
+}  // namespace gs::decide

@@ -1,0 +1,43 @@
+// Decide: where one pod goes and which GPUs it gets there, or why it must wait.
+//
+// Feasibility first, then the cheapest place (see Cost), then the node's name: the same cluster
+// gives the same answer every time. All nodes are looked at, not a sample.
+#pragma once
+
+#include <variant>
+#include <vector>
+
+#include "base/ids.h"
+#include "core/cache/cache.h"
+#include "core/decide/ask.h"
+#include "core/decide/place.h"
+#include "core/model/allocation.h"
+#include "core/model/pod.h"
+#include "core/model/reason.h"
+
+namespace gs::decide {
+
+struct Placement {
+  NodeName node;
+  std::optional<model::Allocation> allocation;  // absent: no GPUs
+};
+
+struct NodeVerdict {
+  NodeName node;
+  model::Reason reason;
+};
+
+struct NoPlace {
+  model::Reason reason;            // the one that leads, over all nodes
+  std::vector<NodeVerdict> nodes;  // empty where the pod itself is the trouble
+};
+
+using Decision = std::variant<Placement, NoPlace>;
+
+[[nodiscard]] Decision Decide(const model::Pod& pod, const Ask& ask, const cache::Cache& cache,
+                              const PlaceContext& context);
+
+// One sentence for all nodes: "of 3 nodes 2 have too few free GPUs (node-a: …), 1 is excluded (…)".
+[[nodiscard]] model::Reason Summarise(const std::vector<NodeVerdict>& nodes);
+
+}  // namespace gs::decide

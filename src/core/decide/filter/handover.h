@@ -1,0 +1,22 @@
+// Two ways to hand GPUs to containers never meet on one node: a device plugin may hand out any GPU
+// of its node, also one whose id was given to a pod directly.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "core/cache/node_view.h"
+#include "core/model/reason.h"
+
+namespace gs::filter {
+
+enum class Wants : std::uint8_t {
+  kNoGpus,
+  kCounted,  // requests nvidia.com/gpu
+  kDirect,   // gets ids without it
+};
+
+[[nodiscard]] std::optional<model::Reason> RefusedByHandover(Wants wants,
+                                                             const cache::NodeView& view);
+
+}  // namespace gs::filter

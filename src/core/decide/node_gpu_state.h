@@ -1,0 +1,36 @@
+// NodeGpuState: the GPUs of one node as the chooser reads them: how they are wired, and who may be
+// given what. Derived from a NodeView; the wiring is kept between decisions.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+
+#include "base/ids.h"
+#include "core/cache/node_view.h"
+#include "core/decide/devices/choice.h"
+#include "core/decide/devices/topology.h"
+
+namespace gs::decide {
+
+// Topologies by node, made anew when the machine changes.
+class TopologyMemo {
+ public:
+  // Null where the node's GPUs cannot be used at all: none, too many, or a report that makes no
+  // sense.
+  [[nodiscard]] std::shared_ptr<const devices::Topology> Of(const cache::NodeView& view);
+
+ private:
+  struct Entry {
+    std::uint64_t machine_generation = 0;
+    std::int64_t gpu_count = 0;  // used where there is no machine
+    std::shared_ptr<const devices::Topology> topology;
+  };
+  std::map<NodeName, Entry> entries_;
+};
+
+// Who may be given what on that node.
+[[nodiscard]] devices::Availability AvailabilityOf(const cache::NodeView& view,
+                                                   const devices::Topology& topology);
+
+}  // namespace gs::decide

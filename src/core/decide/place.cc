@@ -1,0 +1,176 @@
+#include "core/decide/place.h"
+
+#include <algorithm>
+#include <string>
+
+#include "base/gpu_ids.h"
+#include "core/decide/devices/choose.h"
+#include "core/decide/filter/handover.h"
+#include "core/decide/filter/node_affinity.h"
+#include "core/decide/filter/resources.h"
+#include "core/decide/filter/taints.h"
+
+namespace gs::decide {
+namespace {
+
+using model::AllocationMode;
+using model::Reason;
+using model::ReasonToken;
+
+using Answer = std::variant<Place, Reason>;
+
+std::optional<Reason> RefusedByNode(const cache::NodeView& view, const model::Pod& pod,
+                                    const Ask& ask) {
+  if (!view.is_known) return Reason{ReasonToken::kNodesExcluded, "the node is being removed"};
+  if (auto reason = filter::RefusedByAffinity(pod.rules, view.node)) return reason;
+  if (auto reason = filter::RefusedByTaint(pod.rules, view.node)) return reason;
+  if (auto reason = filter::RefusedByHandover(ask.wants, view)) return reason;
+  return filter::RefusedByRoom(pod, view);
+}
+
+std::optional<Reason> RefusedByLabels(const model::Labels& wanted, const model::Node& node) {
+  for (const auto& [name, value] : wanted) {
+    const std::string* label = node.labels.Find(name);
+    if (label != nullptr && *label == value) continue;
+    return Reason{ReasonToken::kNodesExcluded, "its claim asks for " + name + "=" + value};
+  }
+  return std::nullopt;
+}
+
+std::vector<GpuUuid> UuidsOf(const cache::NodeView& view, const std::vector<GpuId>& ids) {
+  std::vector<GpuUuid> uuids;
+  if (!view.node.machine) return uuids;
+  for (const GpuId id : ids) {
+    for (const auto& device : view.node.machine->devices) {
+      if (device.id == id) uuids.push_back(device.uuid);
+    }
+  }
+  const auto is_empty = [](const GpuUuid& uuid) { return uuid.empty(); };
+  if (std::any_of(uuids.begin(), uuids.end(), is_empty)) uuids.clear();
+  return uuids;
+}
+
+model::Allocation AllocationFor(const cache::NodeView& view, const model::Pod& pod, const Ask& ask,
+                                std::vector<GpuId> ids, AllocationMode mode, ClaimName claim) {
+  model::Allocation allocation;
+  allocation.pod = pod.ref.uid;
+  allocation.uuids = UuidsOf(view, ids);
+  allocation.gpus = {view.node.name, std::move(ids)};
+  allocation.mode = mode;
+  allocation.claim = std::move(claim);
+  if (pod.controller) allocation.controller = pod.controller->uid;
+  allocation.is_enforced = ask.wants == filter::Wants::kDirect;
+  return allocation;
+}
+
+std::string GpuOf(const cache::NodeView& view, GpuId id) {
+  return "GPU " + std::to_string(id.number()) + " of " + view.node.name.text();
+}
+
+// Pods of one controller may share what its map gives to both: the user asked for that.
+bool MayJoin(const cache::Holder& holder, const model::Pod& pod) {
+  return holder.mode == AllocationMode::kMap && pod.controller &&
+         holder.controller == pod.controller->uid;
+}
+
+std::optional<Reason> RefusedByHolders(const cache::NodeView& view, const model::Pod& pod,
+                                       GpuId id) {
+  for (const cache::Holder& holder : view.holders.Of(id)) {
+    if (MayJoin(holder, pod)) continue;
+    const bool is_releasing = holder.evidence.front() == cache::Evidence::kReleasing;
+    return Reason{is_releasing ? ReasonToken::kGpuReleasing : ReasonToken::kGpuHeld,
+                  GpuOf(view, id) + (is_releasing ? " may still be in use by " : " is held by ") +
+                      ToString(holder.pod)};
+  }
+  return std::nullopt;
+}
+
+Answer PlaceNamed(const cache::NodeView& view, const model::Pod& pod, const Ask& ask,
+                  const NamedGpus& named) {
+  const std::vector<GpuId> existing = view.gpu_ids();
+  for (const GpuId id : named.ids) {
+    // Where nobody says how many there are, the ids are taken as written.
+    const bool exists =
+        existing.empty() || std::find(existing.begin(), existing.end(), id) != existing.end();
+    if (!exists) {
+      return Reason{ReasonToken::kGpuMissing, view.node.name.text() + " has no GPU " +
+                                                  std::to_string(id.number()) + ", it has " +
+                                                  PrintGpuIds(existing)};
+    }
+    if (!view.is_healthy(id)) {
+      return Reason{ReasonToken::kGpuMissing, GpuOf(view, id) + " is not healthy"};
+    }
+    if (auto reason = RefusedByHolders(view, pod, id)) return *std::move(reason);
+  }
+  return Place{.allocation = AllocationFor(view, pod, ask, named.ids, AllocationMode::kMap, {}),
+               .cost = {}};
+}
+
+ReasonToken TokenOf(devices::MissReason reason) {
+  switch (reason) {
+    case devices::MissReason::kMoreThanNodeHas: return ReasonToken::kTooLarge;
+    case devices::MissReason::kIslandTooSmall:
+    case devices::MissReason::kBandwidthTooLow:
+    case devices::MissReason::kMustIncludeApart: return ReasonToken::kTopologyUnmet;
+    case devices::MissReason::kBadRequest:
+    case devices::MissReason::kNotEnoughFree:
+    case devices::MissReason::kMustIncludeUnknown:
+    case devices::MissReason::kMustIncludeTaken:
+    case devices::MissReason::kMustIncludeTooMany: return ReasonToken::kTooFewGpus;
+  }
+  return ReasonToken::kTooFewGpus;
+}
+
+bool MeetsPreference(const CountedGpus& asked, const devices::Choice& choice) {
+  return choice.islands == 1 && choice.min_bandwidth_gbps >= asked.preferred_bandwidth_gbps;
+}
+
+Answer PlaceCounted(const cache::NodeView& view, const model::Pod& pod, const Ask& ask,
+                    const CountedGpus& asked, const PlaceContext& context) {
+  if (auto reason = RefusedByLabels(asked.match_labels, view.node)) return *std::move(reason);
+  const auto topology = context.topologies.Of(view);
+  if (!topology) return Reason{ReasonToken::kTooLarge, "the node has no GPUs"};
+  const devices::Availability availability = AvailabilityOf(view, *topology);
+  devices::Outcome outcome =
+      devices::Choose(*topology, availability, asked.request, &context.tables);
+  if (const auto* miss = std::get_if<devices::Miss>(&outcome)) {
+    return Reason{TokenOf(miss->reason), ToString(*miss)};
+  }
+  const auto& choice = std::get<devices::Choice>(outcome);
+  const bool is_shared = asked.request.exclusivity == model::Exclusivity::kShared;
+  const devices::GpuSet free = availability.unused - availability.unhealthy;
+  const devices::GpuSet left = free - choice.set;
+  Place place;
+  place.allocation =
+      AllocationFor(view, pod, ask, choice.ids,
+                    is_shared ? AllocationMode::kShared : AllocationMode::kExclusive, asked.claim);
+  place.cost.misses_preference =
+      asked.prefers_one_island && !MeetsPreference(asked, choice) ? 1 : 0;
+  place.cost.placeable_loss = score::PlaceableLoss(*topology, free, left, context.weights);
+  place.cost.free_gpus_left = static_cast<std::int64_t>(left.size());
+  return place;
+}
+
+Place PlaceWithoutGpus(const cache::NodeView& view) {
+  const std::int64_t offered = std::max<std::int64_t>(view.node.allocatable.cpu_milli, 1);
+  Place place;
+  place.cost.has_gpus_unasked = view.gpu_ids().empty() ? 0 : 1;
+  place.cost.cpu_in_use = view.used.cpu_milli * 1000 / offered;
+  return place;
+}
+
+}  // namespace
+
+Answer PlaceOn(const cache::NodeView& view, const model::Pod& pod, const Ask& ask,
+               const PlaceContext& context) {
+  if (auto reason = RefusedByNode(view, pod, ask)) return *std::move(reason);
+  if (const auto* named = std::get_if<NamedGpus>(&ask.gpus)) {
+    return PlaceNamed(view, pod, ask, *named);
+  }
+  if (const auto* counted = std::get_if<CountedGpus>(&ask.gpus)) {
+    return PlaceCounted(view, pod, ask, *counted, context);
+  }
+  return PlaceWithoutGpus(view);
+}
+
+}  // namespace gs::decide

@@ -1,0 +1,45 @@
+// Place: one pod on one node: whether it fits, and with which GPUs.
+#pragma once
+
+#include <optional>
+#include <variant>
+
+#include "core/cache/node_view.h"
+#include "core/decide/ask.h"
+#include "core/decide/devices/table.h"
+#include "core/decide/node_gpu_state.h"
+#include "core/decide/score/placeable.h"
+#include "core/model/allocation.h"
+#include "core/model/pod.h"
+#include "core/model/reason.h"
+
+namespace gs::decide {
+
+// What is better about one place than about another: the smaller one wins, field by field.
+struct Cost {
+  std::int32_t has_gpus_unasked = 0;   // 1: GPUs lie idle under a pod that needs none
+  std::int32_t misses_preference = 0;  // 1: not in one island, or too slow, though that was asked
+  std::int64_t placeable_loss = 0;     // sets that others can no longer have
+  std::int64_t free_gpus_left = 0;
+  std::int64_t cpu_in_use = 0;  // in thousandths of the node's; for pods without GPUs
+
+  friend auto operator<=>(const Cost&, const Cost&) = default;
+};
+
+struct Place {
+  std::optional<model::Allocation> allocation;  // absent: no GPUs
+  Cost cost;
+};
+
+struct PlaceContext {
+  TopologyMemo& topologies;
+  const devices::TableCache& tables;
+  const score::SizeWeights& weights;
+};
+
+// With named GPUs the node must be the one that is named: see named_node.h.
+[[nodiscard]] std::variant<Place, model::Reason> PlaceOn(const cache::NodeView& view,
+                                                         const model::Pod& pod, const Ask& ask,
+                                                         const PlaceContext& context);
+
+}  // namespace gs::decide

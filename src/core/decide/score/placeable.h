@@ -1,0 +1,28 @@
+// What a choice takes away from others: how many more sets of 1, 2, 4 and 8 GPUs a node could still
+// give out, anywhere and inside one island.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "core/decide/devices/gpu_set.h"
+#include "core/decide/devices/topology.h"
+
+namespace gs::score {
+
+inline constexpr std::array<std::size_t, 4> kSetSizes{1, 2, 4, 8};
+
+// How much a lost set of each size counts: 1 plus the pods, pending or running, that ask for it.
+struct SizeWeights {
+  std::array<std::int64_t, kSetSizes.size()> of{1, 1, 1, 1};
+
+  // A pod of another size counts for the next larger one.
+  void Add(std::int64_t gpus, std::int64_t pods = 1);
+};
+
+// The weighted number of sets that could be given out before and can no longer after.
+[[nodiscard]] std::int64_t PlaceableLoss(const devices::Topology& topology,
+                                         devices::GpuSet free_before, devices::GpuSet free_after,
+                                         const SizeWeights& weights);
+
+}  // namespace gs::score

@@ -1,0 +1,58 @@
+#include "core/pending/ask_class.h"
+
+#include <sstream>
+
+#include "core/model/names.h"
+
+namespace gs::pending {
+namespace {
+
+namespace names = model::names;
+
+// Texts come from users and may contain any sign, so their lengths are written too.
+void Put(std::ostream& out, const std::string& text) { out << text.size() << ':' << text << ' '; }
+
+void PutLabels(std::ostream& out, const model::Labels& labels) {
+  for (const auto& [name, value] : labels) {
+    Put(out, name);
+    Put(out, value);
+  }
+  out << ';';
+}
+
+void PutRules(std::ostream& out, const model::PlacementRules& rules) {
+  PutLabels(out, rules.node_selector);
+  for (const auto& term : rules.node_affinity) Put(out, ToString(term));
+  out << ';';
+  for (const auto& toleration : rules.tolerations) Put(out, ToString(toleration));
+  out << ';';
+  for (const auto& field : rules.unsupported) Put(out, field);
+  out << ';';
+}
+
+}  // namespace
+
+AskClass ClassOf(const model::Pod& pod) {
+  AskClass result;
+  std::ostringstream out;
+  Put(out, ToString(pod.requests));
+  PutRules(out, pod.rules);
+  if (const std::string* claim = model::FindAnnotation(pod, names::kClaim)) {
+    result.ns = pod.ref.ns;
+    result.claim = ClaimName(*claim);
+    out << "claim ";
+    Put(out, pod.ref.ns.text());
+    Put(out, *claim);
+  }
+  const std::string* map = model::FindAnnotation(pod, names::kMap);
+  if (map != nullptr) {
+    out << "map " << model::PodIndexOf(pod).number() << ' ';
+    Put(out, *map);
+    Put(out, pod.controller ? pod.controller->uid.text() : pod.ref.uid.text());
+  }
+  result.uses_gpus = pod.requests.gpus > 0 || map != nullptr || !result.claim.empty();
+  result.key = out.str();
+  return result;
+}
+
+}  // namespace gs::pending

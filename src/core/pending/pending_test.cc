@@ -1,0 +1,145 @@
+#include "core/pending/pending.h"
+
+#include <gtest/gtest.h>
+
+#include "core/model/names.h"
+
+namespace gs::pending {
+namespace {
+
+using model::ReasonToken;
+using std::chrono::seconds;
+
+const TimePoint kNow{std::chrono::hours(1)};
+const model::Reason kNoGpus{ReasonToken::kTooFewGpus, "none free"};
+
+model::Pod Pod(const std::string& name, std::int32_t priority = 0, int age = 0) {
+  model::Pod pod;
+  pod.ref = {Namespace("team"), PodName(name), PodUid("uid-" + name)};
+  pod.priority = priority;
+  pod.created = kNow - seconds(age);
+  pod.requests.gpus = 1;
+  return pod;
+}
+
+model::Pod WithClaim(const std::string& name, const std::string& claim) {
+  model::Pod pod = Pod(name);
+  pod.annotations.Set(model::names::kClaim, claim);
+  return pod;
+}
+
+std::vector<std::string> NamesOf(const std::vector<PodUid>& pods) {
+  std::vector<std::string> names;
+  for (const PodUid& uid : pods) names.push_back(uid.text().substr(4));
+  return names;
+}
+
+using Names = std::vector<std::string>;
+
+TEST(Pending, TriesHigherPriorityFirstThenTheOlderThenByName) {
+  Pending pending;
+  pending.Put(Pod("young"));
+  pending.Put(Pod("old", 0, 100));
+  pending.Put(Pod("b-important", 5));
+  pending.Put(Pod("a-important", 5));
+  EXPECT_EQ(NamesOf(pending.Ready()), (Names{"a-important", "b-important", "old", "young"}));
+}
+
+TEST(Pending, APodWithoutAPlaceSleepsUntilSomethingCanHelp) {
+  Pending pending;
+  pending.Put(Pod("a"));
+  pending.Sleep(PodUid("uid-a"), kNoGpus, kNow);
+  EXPECT_TRUE(pending.Ready().empty());
+  EXPECT_EQ(pending.ReasonOf(PodUid("uid-a"))->token, ReasonToken::kTooFewGpus);
+  pending.Wake(Help::kClaim, Namespace("team"), ClaimName("other"));
+  EXPECT_TRUE(pending.Ready().empty());
+  pending.Wake(Help::kRoom);
+  EXPECT_EQ(NamesOf(pending.Ready()), Names{"a"});
+  EXPECT_EQ(pending.ReasonOf(PodUid("uid-a")), nullptr);
+}
+
+TEST(Pending, AClaimWakesThoseThatNameItAndNobodyElse) {
+  Pending pending;
+  pending.Put(WithClaim("a", "pair"));
+  pending.Put(WithClaim("b", "quad"));
+  const model::Reason missing{ReasonToken::kClaimMissing, "no claim"};
+  pending.Sleep(PodUid("uid-a"), missing, kNow);
+  pending.Sleep(PodUid("uid-b"), missing, kNow);
+  pending.Wake(Help::kRoom);
+  EXPECT_TRUE(pending.Ready().empty());
+  pending.Wake(Help::kClaim, Namespace("elsewhere"), ClaimName("pair"));
+  EXPECT_TRUE(pending.Ready().empty());
+  pending.Wake(Help::kClaim, Namespace("team"), ClaimName("pair"));
+  EXPECT_EQ(NamesOf(pending.Ready()), Names{"a"});
+}
+
+TEST(Pending, WhatIsWrongWithThePodIsMendedOnlyByChangingIt) {
+  Pending pending;
+  pending.Put(Pod("a"));
+  pending.Sleep(PodUid("uid-a"), {ReasonToken::kMapInvalid, "line 1"}, kNow);
+  pending.Wake(Help::kNode);
+  EXPECT_TRUE(pending.Ready().empty());
+  pending.Put(Pod("a"));
+  EXPECT_EQ(NamesOf(pending.Ready()), Names{"a"});
+}
+
+TEST(Pending, TimeIsABackstop) {
+  Pending pending({.backstop = seconds(60)});
+  pending.Put(Pod("a"));
+  pending.Sleep(PodUid("uid-a"), kNoGpus, kNow);
+  ASSERT_EQ(pending.NextWake(), kNow + seconds(60));
+  pending.Tick(kNow + seconds(59));
+  EXPECT_TRUE(pending.Ready().empty());
+  pending.Tick(kNow + seconds(60));
+  EXPECT_EQ(NamesOf(pending.Ready()), Names{"a"});
+  EXPECT_EQ(pending.NextWake(), std::nullopt);
+}
+
+TEST(Pending, AFailedAttemptWaitsTwiceAsLongEachTimeUpToALimit) {
+  Pending pending({.first_backoff = seconds(1), .longest_backoff = seconds(4)});
+  pending.Put(Pod("a"));
+  const PodUid uid("uid-a");
+  for (const int expected : {1, 2, 4, 4}) {
+    pending.Retry(uid, kNow);
+    EXPECT_EQ(pending.NextWake(), kNow + seconds(expected));
+    pending.Wake(Help::kRoom);  // a backoff is not shortened
+    EXPECT_TRUE(pending.Ready().empty());
+    pending.Tick(kNow + seconds(expected));
+    EXPECT_EQ(NamesOf(pending.Ready()), Names{"a"});
+  }
+}
+
+TEST(Pending, ARemovedPodLeavesNothing) {
+  Pending pending;
+  pending.Put(Pod("a"));
+  pending.Sleep(PodUid("uid-a"), kNoGpus, kNow);
+  pending.Remove(PodUid("uid-a"));
+  pending.Remove(PodUid("uid-a"));
+  EXPECT_EQ(pending.size(), 0U);
+  EXPECT_EQ(pending.NextWake(), std::nullopt);
+}
+
+TEST(AskClass, PodsThatAskTheSameAreOneClass) {
+  EXPECT_EQ(ClassOf(Pod("a")).key, ClassOf(Pod("b", 3)).key);
+  EXPECT_EQ(ClassOf(WithClaim("a", "pair")).key, ClassOf(WithClaim("b", "pair")).key);
+  EXPECT_NE(ClassOf(WithClaim("a", "pair")).key, ClassOf(WithClaim("a", "quad")).key);
+  model::Pod other = Pod("a");
+  other.requests.cpu_milli = 1;
+  EXPECT_NE(ClassOf(other).key, ClassOf(Pod("a")).key);
+  model::Pod selective = Pod("a");
+  selective.rules.node_selector.Set("zone", "a");
+  EXPECT_NE(ClassOf(selective).key, ClassOf(Pod("a")).key);
+}
+
+TEST(AskClass, AMapMakesAClassPerIndexAndOwner) {
+  const auto mapped = [](const std::string& name) {
+    model::Pod pod = Pod(name);
+    pod.annotations.Set(model::names::kMap, "0=n:0\n1=n:1");
+    return pod;
+  };
+  EXPECT_NE(ClassOf(mapped("a-0")).key, ClassOf(mapped("a-1")).key);
+  EXPECT_TRUE(ClassOf(mapped("a-0")).uses_gpus);
+}
+
+}  // namespace
+}  // namespace gs::pending
