@@ -25,7 +25,7 @@ CORE = {
     "score": ["model", "cache", "devices"],
     "decide": ["model", "cache", "devices", "filter", "score"],
     "explain": ["model", "decide"],
-    "cycle": ["model", "cache", "pending", "decide", "commit", "explain"],
+    "cycle": ["model", "cache", "pending", "devices", "score", "decide", "commit", "explain"],
 }
 
 # The adapters each adapter may use, besides base and all of core.

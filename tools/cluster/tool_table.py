@@ -79,4 +79,4 @@ ALL = (
 )
 BY_NAME = {tool.name: tool for tool in ALL}
 CONTROL_PLANE = ("etcd", "kube-apiserver", "kube-controller-manager", "kubectl")
-FOR_TESTS = (*CONTROL_PLANE, "kubelet", "kwok")  # what `make test` uses
+FOR_TESTS = (*CONTROL_PLANE, "kubelet", "kwok", "helm3", "helm4", "kubeconform")  # what `make test` uses

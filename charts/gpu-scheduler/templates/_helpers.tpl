@@ -1,0 +1,64 @@
+{{/* What this release's objects are called. Installed as gpu-scheduler they are called that and nothing longer. */}}
+{{- define "gpu-scheduler.fullname" -}}
+{{- if contains .Chart.Name .Release.Name -}}
+{{- .Release.Name | trunc 63 | trimSuffix "-" -}}
+{{- else -}}
+{{- printf "%s-%s" .Release.Name .Chart.Name | trunc 63 | trimSuffix "-" -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Names without a namespace: another namespace may hold a release that is called the same. */}}
+{{- define "gpu-scheduler.clusterName" -}}
+{{- printf "%s-%s" (include "gpu-scheduler.fullname" .) .Release.Namespace -}}
+{{- end -}}
+
+{{/* Which pods are the scheduler's. A Deployment cannot change this later. */}}
+{{- define "gpu-scheduler.selectorLabels" -}}
+app.kubernetes.io/name: gpu-scheduler
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end -}}
+
+{{- define "gpu-scheduler.labels" -}}
+{{ include "gpu-scheduler.selectorLabels" . }}
+app.kubernetes.io/component: scheduler
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
+app: gpu-scheduler
+{{- end -}}
+
+{{- define "gpu-scheduler.lockNamespace" -}}
+{{- .Values.locks.namespace | default .Release.Namespace -}}
+{{- end -}}
+
+{{/* The name the scheduler gives its election: a scheduler with a name of its own has an election of its own. */}}
+{{- define "gpu-scheduler.electionLease" -}}
+scheduler-leader
+{{- if ne .Values.scheduler.name "gpu-scheduler" -}}
+-{{ include "gpu-scheduler.shortHash" .Values.scheduler.name }}
+{{- end -}}
+{{- end -}}
+
+{{/*
+The first eight digits of the 64-bit FNV-1a hash of a text, as the scheduler computes it. Templates have signed numbers
+and no exclusive or, so the hash is kept in two halves of 32 bits, and a byte is mixed in bit by bit:
+a xor b = a + b - 2 (a and b). The prime is 2^40 + 435.
+*/}}
+{{- define "gpu-scheduler.shortHash" -}}
+{{- $text := . -}}
+{{- $word := 4294967296 -}}
+{{- $high := 3421674724 -}}
+{{- $low := 2216829733 -}}
+{{- range $at := until (len $text) -}}
+  {{- $letter := index $text $at | int64 -}}
+  {{- $both := 0 -}}
+  {{- range $bit := list 1 2 4 8 16 32 64 128 -}}
+    {{- $both = add $both (mul $bit (mod (div $low $bit) 2) (mod (div $letter $bit) 2)) -}}
+  {{- end -}}
+  {{- $low = sub (add $low $letter) (mul 2 $both) -}}
+  {{- $product := mul $low 435 -}}
+  {{- $high = mod (add (mul $high 435) (mul $low 256) (div $product $word)) $word -}}
+  {{- $low = mod $product $word -}}
+{{- end -}}
+{{- printf "%08x" $high -}}
+{{- end -}}

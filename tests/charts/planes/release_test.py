@@ -1,0 +1,169 @@
+"""The chart on a real API server: installed, upgraded, rolled back and removed, with Helm 3 and with Helm 4."""
+
+import json
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+import api_schemas
+import paths
+from helm import HELM3, HELM4
+from support import PROGRAM, PlaneUnderTest, wait_until
+
+LEASE = "/apis/coordination.k8s.io/v1/namespaces/{}/leases/scheduler-leader"
+CRDS = ("gpuclaims.gpu.scheduling", "gpunodestatuses.gpu.scheduling")
+ACCOUNT = "system:serviceaccount:{}:gpu-scheduler"
+
+
+def setUpModule():
+    global plane
+    plane = PlaneUnderTest("release")
+    unittest.addModuleCleanup(plane.close)
+    plane.up()
+
+
+def names(kinds: str, *words: str) -> list[str]:
+    return plane.kubectl("get", kinds, "-o", "name", *words).stdout.split()
+
+
+class Rendered(unittest.TestCase):
+    def test_every_object_fits_the_schemas_of_the_api_server(self):
+        kubeconform = subprocess.run([PROGRAM, "path", "kubeconform"], text=True, capture_output=True, check=True)
+        with tempfile.TemporaryDirectory() as folder:
+            location = api_schemas.write(json.loads(plane.kubectl("get", "--raw=/openapi/v2").stdout), Path(folder))
+
+            def check(text: str):
+                return subprocess.run([kubeconform.stdout.strip(), "-summary", "-schema-location", location, "-"],
+                                      input=text, text=True, capture_output=True, check=False)
+
+            for helm in (HELM3, HELM4):
+                done = check(helm.template("--include-crds").stdout)
+                self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+                self.assertIn("10 resources found", done.stdout)
+                self.assertIn("Skipped: 0", done.stdout)
+            broken = helm.template().stdout.replace("readOnlyRootFilesystem", "readOnlyRoot")
+            self.assertIn("readOnlyRoot", check(broken).stdout, "the check must be able to fail")
+
+
+class ReleaseTests:
+    """What both versions of Helm must do alike. Every test has a namespace of its own."""
+
+    def setUp(self):
+        test = self._testMethodName.removeprefix("test_").replace("_", "-")
+        self.namespace = f"{self.helm.name}-{test}"[:40].strip("-")
+        self.helm_on_plane("install", "gpu-scheduler", str(paths.CHART), "--create-namespace")
+        self.addCleanup(self.helm_on_plane, "uninstall", "gpu-scheduler", "--ignore-not-found")
+
+    def helm_on_plane(self, *words: str, namespace: str = ""):
+        return self.helm(*words, "-n", namespace or self.namespace, kubeconfig=plane.folder / "admin.kubeconfig")
+
+    def lead(self) -> dict:
+        """Writes into the election Lease what a leader writes, the way it does."""
+        with plane.client() as client:
+            lease = client.request("GET", LEASE.format(self.namespace))[1]
+            lease["spec"] = {"holderIdentity": "uid-of-the-leader", "leaseTransitions": 3, "leaseDurationSeconds": 15}
+            lease["metadata"]["annotations"] |= {"gpu.scheduling/in-flight-format": "1", "gpu.scheduling/in-flight":
+                                                 '[{"namespace":"a","name":"b","uid":"c"}]'}
+            code, written = client.request("PUT", LEASE.format(self.namespace) + "?fieldManager=gpu-scheduler", lease)
+        self.assertEqual(code, 200, written)
+        return written
+
+    def assert_still_led(self, before: dict) -> None:
+        after = plane.json("get", "lease", "scheduler-leader", "-n", self.namespace)
+        self.assertEqual(after["spec"], before["spec"])
+        self.assertEqual(after["metadata"]["annotations"], before["metadata"]["annotations"])
+        self.assertEqual(after["metadata"]["uid"], before["metadata"]["uid"])
+
+    def test_install_makes_what_people_look_for(self):
+        for thing in ("deploy", "serviceaccount", "service"):
+            self.assertIn("gpu-scheduler", " ".join(names(thing, "-n", self.namespace)))
+        self.assertEqual(names("lease", "-n", self.namespace, "-l", "gpu.scheduling/role=election"),
+                         ["lease.coordination.k8s.io/scheduler-leader"])
+        self.assertTrue(wait_until(lambda: len(names("pods", "-n", self.namespace, "-l", "app=gpu-scheduler")) == 2))
+        pod = plane.json("get", "pods", "-n", self.namespace, "-l", "app.kubernetes.io/name=gpu-scheduler")["items"][0]
+        self.assertEqual([each["name"] for each in pod["spec"]["containers"]], ["scheduler"])
+        self.assertEqual(pod["spec"]["schedulerName"], "default-scheduler")
+        self.assertEqual(plane.kubectl("get", "gclaim,gns", check=False).returncode, 0)
+
+    def test_its_pods_are_allowed_where_the_strictest_rules_hold(self):
+        done = plane.kubectl("label", "--dry-run=server", "--overwrite", "namespace", self.namespace,
+                             "pod-security.kubernetes.io/enforce=restricted")
+        self.assertNotIn("Warning", done.stderr)
+        self.assertTrue(wait_until(lambda: len(names("pods", "-n", self.namespace)) == 2))
+
+    def test_the_crds_may_be_applied_by_hand_before(self):
+        self.helm_on_plane("uninstall", "gpu-scheduler")
+        plane.kubectl("delete", "crd", *CRDS)
+        plane.kubectl("apply", "-f", str(paths.CHART / "templates" / "crds.yaml"))
+        self.helm_on_plane("install", "gpu-scheduler", str(paths.CHART))
+        plane.kubectl("apply", "--server-side", "--force-conflicts", "-f", str(paths.CRDS))
+        self.assertEqual(len(names("crd")), 2)
+
+    def test_upgrade_and_rollback_leave_the_leader_alone(self):
+        before = self.lead()
+        self.helm_on_plane("upgrade", "gpu-scheduler", str(paths.CHART), "--set", "log.level=debug")
+        deployment = plane.json("get", "deploy", "gpu-scheduler", "-n", self.namespace)
+        self.assertIn("--log-level=debug", deployment["spec"]["template"]["spec"]["containers"][0]["args"])
+        self.assert_still_led(before)
+        self.helm_on_plane("rollback", "gpu-scheduler", "1")
+        self.assert_still_led(before)
+
+    def test_an_election_lease_that_was_deleted_by_hand_does_not_stop_an_upgrade(self):
+        plane.kubectl("delete", "lease", "scheduler-leader", "-n", self.namespace)
+        plane.kubectl("create", "-f", "-", stdin=json.dumps(
+            {"apiVersion": "coordination.k8s.io/v1", "kind": "Lease", "spec": {"holderIdentity": "uid"},
+             "metadata": {"name": "scheduler-leader", "namespace": self.namespace}}))
+        self.helm_on_plane("upgrade", "gpu-scheduler", str(paths.CHART))
+        lease = plane.json("get", "lease", "scheduler-leader", "-n", self.namespace)
+        self.assertEqual(lease["spec"]["holderIdentity"], "uid")
+        self.assertEqual(lease["metadata"]["labels"]["gpu.scheduling/role"], "election")
+
+    def test_uninstall_leaves_the_crds_and_nothing_else(self):
+        kinds = "deploy,service,serviceaccount,role,rolebinding,lease"
+        self.lead()
+        self.helm_on_plane("uninstall", "gpu-scheduler")
+        self.assertEqual(names(kinds, "-n", self.namespace), ["serviceaccount/default"])
+        self.assertEqual([name for name in names("clusterrole,clusterrolebinding") if "gpu-scheduler" in name], [])
+        self.assertEqual(len(names("crd")), 2)
+
+    def test_two_releases_of_one_name_live_in_two_namespaces_and_share_the_locks(self):
+        other = f"{self.helm.name}-other"
+        self.helm_on_plane("install", "gpu-scheduler", str(paths.CHART), "--create-namespace", "--set",
+                           f"scheduler.name=other,locks.namespace={self.namespace}", namespace=other)
+        self.addCleanup(self.helm_on_plane, "uninstall", "gpu-scheduler", namespace=other)
+        self.assertEqual(len(names("lease", "-n", self.namespace)), 2)
+        self.assertEqual(names("lease", "-n", other), [])
+        self.assertTrue(self.may(other, "create", "leases.coordination.k8s.io", "-n", self.namespace))
+        self.assertFalse(self.may(other, "create", "leases.coordination.k8s.io", "-n", other))
+
+    def may(self, namespace: str, *words: str) -> bool:
+        done = plane.kubectl("auth", "can-i", *words, f"--as={ACCOUNT.format(namespace)}", check=False)
+        return done.stdout.strip() == "yes"
+
+    def test_the_account_may_do_what_the_scheduler_does_and_no_more(self):
+        allowed = (("get", "pods"), ("list", "pods"), ("watch", "pods"), ("list", "nodes"), ("watch", "nodes"),
+                   ("create", "pods", "--subresource=binding"), ("patch", "pods", "--subresource=status"),
+                   ("watch", "gpuclaims.gpu.scheduling"), ("watch", "gpunodestatuses.gpu.scheduling"),
+                   ("patch", "gpuclaims.gpu.scheduling", "--subresource=status"),
+                   ("list", "leases.coordination.k8s.io"), ("create", "events.events.k8s.io"),
+                   ("patch", "events.events.k8s.io"))
+        refused = (("create", "pods"), ("update", "pods"), ("patch", "pods"), ("delete", "pods"), ("get", "secrets"),
+                   ("update", "pods", "--subresource=status"), ("patch", "nodes"), ("get", "configmaps"),
+                   ("create", "gpuclaims.gpu.scheduling"), ("update", "gpuclaims.gpu.scheduling"),
+                   ("patch", "gpunodestatuses.gpu.scheduling", "--subresource=status"),
+                   ("update", "leases.coordination.k8s.io"), ("delete", "leases.coordination.k8s.io"))
+        for words in allowed:
+            self.assertTrue(self.may(self.namespace, *words, "-n", "kube-public"), words)
+        for words in refused:
+            self.assertFalse(self.may(self.namespace, *words, "-n", "kube-public"), words)
+        for verb in ("get", "list", "watch", "create", "update", "delete"):
+            self.assertTrue(self.may(self.namespace, verb, "leases.coordination.k8s.io", "-n", self.namespace), verb)
+
+
+class WithHelm3(ReleaseTests, unittest.TestCase):
+    helm = HELM3
+
+
+class WithHelm4(ReleaseTests, unittest.TestCase):
+    helm = HELM4
