@@ -52,25 +52,13 @@ TEST_F(LoadMachineFileTest, NamesTheFileInWhatIsWrongWithItsText) {
   EXPECT_EQ(ToString(LoadMachineFile(path).error()), path.string() + ": devices[0].id: is missing");
 }
 
-TEST_F(LoadMachineFileTest, SaysWhatIsWrongWithAFile) {
+TEST_F(LoadMachineFileTest, NamesAFileThatCannotBeReadOnce) {
+  const auto large = Write("large.yaml", std::string(kMaxFileBytes + 1, '#'));
+  EXPECT_EQ(ToString(LoadMachineFile(large).error()),
+            large.string() + ": is larger than the 1048576 bytes that are read");
   const auto missing = LoadMachineFile(folder_ / "none.yaml");
   ASSERT_FALSE(missing.ok());
   EXPECT_EQ(missing.error().kind(), ErrorKind::kNotFound);
-  EXPECT_EQ(ToString(missing.error()),
-            (folder_ / "none.yaml").string() + ": cannot be opened: No such file or directory");
-  EXPECT_EQ(ToString(LoadMachineFile(folder_).error()),
-            folder_.string() + ": is a directory, not a file");
-  const auto large = Write("large.yaml", std::string(kMaxFileBytes + 1, '#'));
-  EXPECT_EQ(ToString(LoadMachineFile(large).error()),
-            large.string() + ": is larger than 1048576 bytes, which no machine needs");
-}
-
-TEST_F(LoadMachineFileTest, SaysWhenAFileMustNotBeRead) {
-  if (geteuid() == 0) GTEST_SKIP() << "root may read everything";
-  const auto path = Write("secret.yaml", "[]");
-  std::filesystem::permissions(path, std::filesystem::perms::none);
-  EXPECT_EQ(ToString(LoadMachineFile(path).error()),
-            path.string() + ": cannot be opened: Permission denied");
 }
 
 TEST(ExampleMachines, HaveEightGpusEach) {

@@ -1,10 +1,7 @@
 #include "adapters/gpu/machine_file.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdint>
-#include <cstring>
-#include <fstream>
 #include <map>
 #include <string>
 #include <utility>
@@ -12,6 +9,7 @@
 
 #include "adapters/gpu/wiring.h"
 #include "adapters/json/object_reader.h"
+#include "adapters/runtime/read_file.h"
 #include "adapters/yaml/parse.h"
 #include "base/gpu_ids.h"
 
@@ -144,26 +142,6 @@ Result<void> CheckUnique(const std::vector<StatedDevice>& devices) {
   return {};
 }
 
-Result<std::string> ReadFile(const std::filesystem::path& path) {
-  std::error_code ignored;  // what is not there or not a directory is found out by opening it
-  if (std::filesystem::is_directory(path, ignored)) {
-    return Error(ErrorKind::kInvalid, "is a directory, not a file");
-  }
-  errno = 0;
-  std::ifstream file(path, std::ios::binary);
-  if (!file) {
-    const ErrorKind kind = errno == ENOENT ? ErrorKind::kNotFound : ErrorKind::kInvalid;
-    return Error(kind, std::string("cannot be opened: ") + std::strerror(errno));
-  }
-  std::string text(kMaxFileBytes + 1, '\0');
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  if (file.bad()) return Error(ErrorKind::kUnavailable, "reading it failed");
-  text.resize(static_cast<std::size_t>(file.gcount()));
-  if (text.size() <= kMaxFileBytes) return text;
-  return Error(ErrorKind::kInvalid, "is larger than " + std::to_string(kMaxFileBytes) +
-                                        " bytes, which no machine needs");
-}
-
 }  // namespace
 
 Result<model::Machine> ReadMachine(std::string_view text) {
@@ -185,8 +163,8 @@ Result<model::Machine> ReadMachine(std::string_view text) {
 }
 
 Result<model::Machine> LoadMachineFile(const std::filesystem::path& path) {
-  const auto text = ReadFile(path);
-  if (!text) return Error(text.error()).Within(path.string());
+  const auto text = runtime::ReadFile(path, kMaxFileBytes);
+  if (!text) return text.error();
   return ReadMachine(*text).Within(path.string());
 }
 

@@ -88,13 +88,14 @@ struct Client::State : std::enable_shared_from_this<State> {
 
   Order MakeOrder(Request request, SendOptions how) const {
     return {.request = std::move(request),
-            .rules = {.limits = options.limits, .on_chunk = nullptr},
+            .rules = {.limits = options.limits, .on_head = nullptr, .on_chunk = nullptr},
             .timeout = how.timeout,
             .stop = std::move(how.stop)};
   }
   Order MakeOrder(Request request, StreamOptions how, OnChunkAsync on_chunk) const {
     return {.request = std::move(request),
             .rules = {.limits = options.limits,
+                      .on_head = std::move(how.on_head),
                       .on_chunk = std::move(on_chunk),
                       .stream_idle_timeout = how.idle_timeout},
             .timeout = how.head_timeout,

@@ -41,6 +41,8 @@ struct StreamOptions {
   Duration head_timeout = std::chrono::seconds(30);  // until the head of the response is there
   Duration idle_timeout{0};                          // between two pieces of the body; 0: none
   std::stop_token stop;                              // cancels
+  // Called once, on the client's strand, when the head of a 2xx answer is there.
+  std::function<void(const Response& head)> on_head;
 };
 
 // Bytes of a 2xx body as they arrive, in pieces that mean nothing. False ends the stream. While it

@@ -260,6 +260,25 @@ TEST_F(ClientTest, StreamsABodyAsItComes) {
   EXPECT_EQ(seen, "onetwo");
 }
 
+TEST_F(ClientTest, TheHeadOfAStreamIsToldBeforeItsBody) {
+  std::promise<void> head_seen;
+  RawServer server([&head_seen](RawSocket socket, int) {
+    (void)socket.ReadUntil(kEndOfHead);
+    socket.Write("HTTP/1.1 200 OK\r\nX-A: b\r\nTransfer-Encoding: chunked\r\n\r\n");
+    head_seen.get_future().wait();  // a body may be long in coming
+    socket.Write("3\r\none\r\n3\r\ntwo\r\n0\r\n\r\n");
+  });
+  const auto client = MakeClient(server.port());
+  StreamOptions options;
+  options.on_head = [&head_seen](const Response& head) {
+    EXPECT_EQ(*head.headers.Find("X-A"), "b");
+    head_seen.set_value();  // a second call would throw
+  };
+  const Outcome outcome =
+      client->StreamAndWait({}, std::move(options), [](std::string_view) { return true; });
+  EXPECT_EQ(Answer(outcome).status, 200);
+}
+
 TEST_F(ClientTest, ARefusedStreamHasItsExplanationInTheBody) {
   RawServer server([](RawSocket socket, int) {
     (void)socket.ReadUntil(kEndOfHead);
@@ -302,6 +321,58 @@ TEST_F(ClientTest, ASilentStreamIsCutOff) {
   const Outcome outcome = client->StreamAndWait({}, {.idle_timeout = milliseconds(10)},
                                                 [](std::string_view) { return true; });
   EXPECT_EQ(Why(outcome), "no complete response in time");
+}
+
+TEST_F(ClientTest, AStreamIsReadOnTheWaitingThreadAndNoFasterThanThat) {
+  RawServer server([](RawSocket socket, int) {
+    (void)socket.ReadUntil(kEndOfHead);
+    socket.Write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
+    const std::string piece = "10000\r\n" + std::string(0x10000, 'x') + "\r\n";
+    for (int i = 0; i < 64; ++i) socket.Write(piece);
+    socket.Write("0\r\n\r\n");
+  });
+  const auto client = MakeClient(server.port());
+  std::size_t bytes = 0;
+  bool is_inside = false;
+  const Outcome outcome = client->StreamAndWait(
+      {}, {.idle_timeout = std::chrono::seconds(30)}, [&](std::string_view piece) {
+        EXPECT_FALSE(std::exchange(is_inside, true));
+        bytes += piece.size();
+        // Another request is served meanwhile, so the reader does not hold the strand.
+        EXPECT_TRUE(std::holds_alternative<NotSent>(client->SendAndWait({.target = "bad target"})));
+        is_inside = false;
+        return true;
+      });
+  EXPECT_EQ(Answer(outcome).status, 200);
+  EXPECT_EQ(bytes, 64U * 0x10000U);
+}
+
+TEST_F(ClientTest, TellsTheOutcomeLater) {
+  RawServer server([](RawSocket socket, int) {
+    (void)socket.ReadUntil(kEndOfHead);
+    socket.Write(kOk);
+  });
+  std::promise<int> status;
+  const auto client = MakeClient(server.port());
+  client->SendThen({}, {},
+                   [&status](const Outcome& outcome) { status.set_value(Answer(outcome).status); });
+  EXPECT_EQ(status.get_future().get(), 200);
+}
+
+TEST(ClientLifetime, AnOutcomeIsToldAlsoWhenTheThreadsEndBefore) {
+  std::promise<bool> is_unknown;
+  RawServer server([](RawSocket socket, int) { (void)socket.ReadAll(); });
+  {
+    runtime::IoThreads threads(1);
+    const auto client = Client::Create(threads, {.host = "127.0.0.1", .port = server.port()}, {});
+    ASSERT_TRUE(client.ok());
+    (*client)->SendThen({}, {}, [&is_unknown](const Outcome& outcome) {
+      is_unknown.set_value(std::holds_alternative<Unknown>(outcome) ||
+                           std::holds_alternative<NotSent>(outcome));
+    });
+    threads.Stop();
+  }
+  EXPECT_TRUE(is_unknown.get_future().get());
 }
 
 TEST_F(ClientTest, MoreRequestsThanSlotsWaitForTheirTurn) {

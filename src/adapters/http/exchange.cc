@@ -65,6 +65,8 @@ class Reading {
     Response& response = parser_->message();
     if (!IsSuccess(response.status)) co_return LimitRefusal(response);
     transport_.SetDeadline(Deadline::max());
+    if (!has_told_head_ && rules_.on_head) rules_.on_head(response);
+    has_told_head_ = true;
     if (!response.body.empty()) is_enough_ = !co_await rules_.on_chunk(response.body);
     response.body.clear();
     if (rules_.stream_idle_timeout.count() > 0) {
@@ -93,6 +95,7 @@ class Reading {
   std::string buffer_;
   bool has_arrived_ = false;
   bool has_ended_ = false;
+  bool has_told_head_ = false;
   bool is_enough_ = false;
 };
 

@@ -16,6 +16,7 @@ namespace gs::http {
 
 struct ExchangeRules {
   Limits limits;
+  std::function<void(const Response&)> on_head;  // of a 2xx response to a stream; may be empty
   // Set for a stream: gets the body of a 2xx response as it comes; false ends the stream. Nothing
   // is read before it has returned.
   std::function<boost::asio::awaitable<bool>(std::string_view)> on_chunk;

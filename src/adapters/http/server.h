@@ -35,13 +35,22 @@ class BodyWriter {
 // Writes a body piece by piece, and returns when it has ended.
 using StreamBody = std::function<boost::asio::awaitable<void>(BodyWriter&)>;
 
-// What a handler answers: a response, or the head of one and a function that streams its body.
+// What a handler answers: a response, the head of one and a function that streams its body, or
+// nothing at all.
 struct Reply {
   Reply(Response whole) : response(std::move(whole)) {}  // NOLINT(google-explicit-constructor)
   Reply(Response head, StreamBody body) : response(std::move(head)), stream(std::move(body)) {}
 
+  // Closes the connection without a word, as a server that dies in mid-request does.
+  [[nodiscard]] static Reply Silence() {
+    Reply none{Response{}};
+    none.is_silent = true;
+    return none;
+  }
+
   Response response;
   StreamBody stream;
+  bool is_silent = false;
 };
 
 // An exception becomes 500. For HEAD answer as for GET: the body is left out.

@@ -88,6 +88,7 @@ asio::awaitable<bool> ServerConnection::ServeOne() {
   const Method method = parser.message().method;
   transport_->SetDeadline(Deadline::max());
   Reply reply = co_await Answer(std::move(parser.message()));
+  if (reply.is_silent) co_return false;
   const bool is_last = is_draining_ || !parser.keeps_alive();
   const auto after = is_last ? Connection::kClose : Connection::kKeep;
   co_return co_await WriteReply(std::move(reply), method, after) && !is_last;

@@ -162,6 +162,13 @@ TEST_F(ServerTest, AStreamThatThrowsBreaksOff) {
   EXPECT_TRUE(std::holds_alternative<Unknown>(outcome));
 }
 
+TEST_F(ServerTest, AHandlerMayCloseTheConnectionWithoutAnAnswer) {
+  const auto server = Start([](Request) -> asio::awaitable<Reply> { co_return Reply::Silence(); });
+  EXPECT_EQ(AnswerTo(*server, "GET /1 HTTP/1.1\r\n\r\nGET /2 HTTP/1.1\r\n\r\n"), "");
+  const Outcome outcome = ClientOf(*server)->SendAndWait({.method = Method::kPost});
+  EXPECT_TRUE(std::holds_alternative<Unknown>(outcome));
+}
+
 TEST_F(ServerTest, CutsOffSlowClients) {
   const auto server = Start(Echo, {.head_timeout = milliseconds(20),
                                    .body_timeout = milliseconds(20),

@@ -57,7 +57,8 @@ Certificate MakeCertificate(const CertificateWish& wish, EVP_PKEY* key) {
   X509_set_version(made.get(), 2);
   ASN1_INTEGER_set(X509_get_serialNumber(made.get()), serial++);
   X509_gmtime_adj(X509_getm_notBefore(made.get()), wish.valid_from_days * kDay);
-  X509_gmtime_adj(X509_getm_notAfter(made.get()), wish.valid_until_days * kDay);
+  X509_gmtime_adj(X509_getm_notAfter(made.get()),
+                  wish.valid_until_days * kDay + wish.valid_until_seconds);
   const auto* name = reinterpret_cast<const unsigned char*>(wish.name.c_str());
   X509_NAME_add_entry_by_txt(X509_get_subject_name(made.get()), "CN", MBSTRING_UTF8, name, -1, -1,
                              0);
@@ -78,6 +79,15 @@ TestAuthority::TestAuthority(const std::string& name) : state_(std::make_unique<
   X509_set_issuer_name(self, X509_get_subject_name(self));
   AddExtension(self, self, NID_basic_constraints, "critical,CA:TRUE");
   GS_CHECK(X509_sign(self, state_->key.get(), EVP_sha256()) > 0);
+}
+
+TestAuthority::TestAuthority(const std::string& certificate_pem, const std::string& key_pem)
+    : state_(std::make_unique<State>()) {
+  const Memory certificate(BIO_new_mem_buf(certificate_pem.c_str(), -1));
+  const Memory key(BIO_new_mem_buf(key_pem.c_str(), -1));
+  state_->certificate.reset(PEM_read_bio_X509(certificate.get(), nullptr, nullptr, nullptr));
+  state_->key.reset(PEM_read_bio_PrivateKey(key.get(), nullptr, nullptr, nullptr));
+  GS_CHECK(X509_check_private_key(state_->certificate.get(), state_->key.get()) == 1);
 }
 
 TestAuthority::~TestAuthority() = default;

@@ -13,11 +13,14 @@ struct CertificateWish {
   std::string alternative;  // "DNS:localhost,IP:127.0.0.1"
   int valid_from_days = -1;
   int valid_until_days = 1;
+  int valid_until_seconds = 0;  // more than the days
 };
 
 class TestAuthority {
  public:
   explicit TestAuthority(const std::string& name);
+  // One that exists already, such as a cluster's. Requires: PEM texts that belong together.
+  TestAuthority(const std::string& certificate_pem, const std::string& key_pem);
   ~TestAuthority();
   TestAuthority(const TestAuthority&) = delete;
   TestAuthority& operator=(const TestAuthority&) = delete;

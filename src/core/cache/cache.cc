@@ -41,6 +41,11 @@ bool IsMentioned(const model::Machine& machine, const model::PodRef& pod) {
   });
 }
 
+// The agent has reported, not before the pod was gone, that nothing of it is left.
+bool HasLetGo(const NodeView& view, const model::PodRef& pod, const ResourceVersion& gone_at) {
+  return IsAtLeast(view.machine_version, gone_at) && !IsMentioned(*view.node.machine, pod);
+}
+
 const GpuUuid* UuidOf(const model::Machine& machine, GpuId gpu) {
   for (const auto& device : machine.devices) {
     if (device.id == gpu) return &device.uuid;
@@ -54,6 +59,13 @@ bool IsOther(const model::Allocation& allocation, std::size_t index,
   if (index >= allocation.uuids.size() || allocation.uuids[index].empty()) return false;
   const GpuUuid* uuid = UuidOf(machine, allocation.gpus.ids[index]);
   return uuid != nullptr && !uuid->empty() && *uuid != allocation.uuids[index];
+}
+
+// It failed before any of its containers was seen to run.
+bool IsRejection(const model::Pod& before, const model::Pod& pod) {
+  return pod.is_bound() && pod.phase == model::PodPhase::kFailed &&
+         before.phase == model::PodPhase::kPending && !before.had_running_container &&
+         !pod.had_running_container;
 }
 
 }  // namespace
@@ -135,12 +147,15 @@ void Cache::TellForeign(const model::PodRef& pod, const Footprint& footprint,
   if (view.handover() != Handover::kMixed || footprint.evidence != Evidence::kBound) return;
   const auto record = pods_.find(pod.uid);
   if (!footprint.is_counted() || record == pods_.end() || IsOurs(record->second.pod)) return;
-  changes.push_back({.kind = ChangeKind::kForeignOnDirect,
-                     .node = footprint.node,
-                     .pod = pod,
-                     .message = ToString(pod) + " gets GPUs of " + footprint.node.text() +
-                                " from a device plugin, which does not know that " +
-                                ToString(view.direct_pods.front()) + " holds some of them"});
+  const std::string message = ToString(pod) + " gets GPUs of " + footprint.node.text() +
+                              " from a device plugin, which does not know that " +
+                              ToString(view.direct_pods.front()) + " holds some of them";
+  for (const model::PodRef& each : {pod, view.direct_pods.front()}) {
+    changes.push_back({.kind = ChangeKind::kForeignOnDirect,
+                       .node = footprint.node,
+                       .pod = each,
+                       .message = message});
+  }
 }
 
 void Cache::DropIfEmpty(const NodeName& name) {
@@ -194,9 +209,7 @@ void Cache::TellPod(const PodRecord& record, const std::optional<model::Pod>& be
   };
   if (pod.is_terminal()) {
     if (before && before->is_terminal()) return;
-    if (pod.is_bound() && pod.phase == model::PodPhase::kFailed && !pod.had_running_container) {
-      tell(ChangeKind::kPodRejected);
-    }
+    if (before && IsRejection(*before, pod)) tell(ChangeKind::kPodRejected);
     return tell(ChangeKind::kPodLeft);
   }
   if (!pod.is_bound()) return tell(ChangeKind::kPodWaits);
@@ -224,7 +237,8 @@ void Cache::LosePod(const model::PodGone& gone, TimePoint now, Changes& changes)
   pods_.erase(entry);
   const NodeView* view = before.node.empty() ? nullptr : &nodes_.at(before.node);
   if (before.allocation && before.evidence == Evidence::kBound &&
-      record.pod.had_running_container && view->node.machine) {
+      record.pod.had_running_container && view->node.machine &&
+      !HasLetGo(*view, gone.pod, gone.resource_version)) {
     for (const GpuId gpu : before.allocation->gpus.ids) {
       nodes_.at(before.node)
           .holders.Add(gpu, gone.pod, before.allocation->mode, before.allocation->controller,
@@ -298,7 +312,7 @@ void Cache::Unlock(const model::GpuLease& lease, Changes& changes) {
     const auto count = locks_of_.find(holder.pod.uid);
     if (--count->second == 0) locks_of_.erase(count);
     const bool is_freed =
-        nodes_.at(lease.node).holders.Remove(lease.gpu, holder.pod.uid, Evidence::kLock);
+        NodeFor(lease.node).holders.Remove(lease.gpu, holder.pod.uid, Evidence::kLock);
     Move(holder.pod, before, FootprintNow(holder.pod.uid), changes);
     if (is_freed) {
       changes.push_back({.kind = ChangeKind::kGpusFreed, .node = lease.node, .pod = holder.pod});
@@ -343,18 +357,17 @@ void Cache::LoseLease(const LeaseName& name, Changes& changes) {
 
 void Cache::SeeMachine(const model::MachineSeen& seen, Changes& changes) {
   NodeView& view = NodeFor(seen.node);
-  const bool is_changed = view.node.machine != seen.machine;
-  if (is_changed) {
+  view.machine_version = seen.resource_version;
+  if (view.node.machine != seen.machine) {
     view.node.machine = seen.machine;
-    ++view.machine_generation;
+    view.machine_generation = ++generations_;
     FindRenumbered(seen.node, changes);
     changes.push_back({.kind = ChangeKind::kMachineChanged, .node = seen.node});
   }
   std::vector<PodUid> done;
   for (const auto& [uid, releasing] : releasing_) {
-    const bool is_later = IsAtLeast(seen.resource_version, releasing.gone_at);
-    if (releasing.allocation.gpus.node == seen.node && is_later &&
-        !IsMentioned(seen.machine, releasing.pod)) {
+    if (releasing.allocation.gpus.node == seen.node &&
+        HasLetGo(view, releasing.pod, releasing.gone_at)) {
       done.push_back(uid);
     }
   }
@@ -435,7 +448,8 @@ class Cache::Applier {
     if (entry == cache_.nodes_.end() || !entry->second.node.machine) return;
     entry->second.node.machine.reset();
     entry->second.renumbered.clear();
-    ++entry->second.machine_generation;
+    entry->second.machine_version = {};
+    entry->second.machine_generation = ++cache_.generations_;
     cache_.DropIfEmpty(gone.node);
     Tell(ChangeKind::kMachineChanged, gone.node);
   }

@@ -8,8 +8,8 @@
 //   - Result annotations count only on pods of a known schedulerName, or with a lock of their UID.
 //   - Only facts free a GPU: this UID seen terminal, seen deleted, or looked up and gone.
 //   - A pod that vanished while a container of it ran, on a node whose agent reports, keeps its
-//   GPUs
-//     (Releasing) until the agent reports, later than that, nothing of it; or until a time-out.
+//     GPUs (Releasing) until the agent reports, later than that, nothing of it; or until a
+//     time-out.
 #pragma once
 
 #include <cstdint>
@@ -146,6 +146,7 @@ class Cache {
   std::map<PodUid, int> locks_of_;  // how many locks name the pod
   std::map<PodUid, Releasing> releasing_;
   std::set<model::Kind> complete_;
+  std::uint64_t generations_ = 0;  // of machines, given out so far
 };
 
 }  // namespace gs::cache

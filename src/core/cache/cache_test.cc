@@ -194,7 +194,10 @@ TEST_F(CacheTest, ADevicePluginsPodOnADirectNodeIsReported) {
   foreign.scheduler = SchedulerName("default-scheduler");
   foreign.requests.gpus = 1;
   foreign.node = kNode;
-  EXPECT_EQ(See(model::PodSeen{foreign}), Kinds{ChangeKind::kForeignOnDirect});
+  EXPECT_EQ(See(model::PodSeen{foreign}),
+            (Kinds{ChangeKind::kForeignOnDirect, ChangeKind::kForeignOnDirect}));
+  EXPECT_EQ(last_[0].pod, foreign.ref);
+  EXPECT_EQ(last_[1].pod, pod.ref);
   EXPECT_EQ(node().handover(), Handover::kMixed);
 }
 
@@ -283,15 +286,6 @@ TEST_F(CacheTest, ANodeThatGoesKeepsItsPodsAndComesBackWithThem) {
   EXPECT_EQ(cache_.FindNode(kNode), nullptr);
 }
 
-TEST_F(CacheTest, APodThatItsKubeletRefusedIsToldApart) {
-  const model::Pod pod = Waiting("a");
-  model::Pod failed = Bound(pod, Gpus(pod, {GpuId(0)}));
-  (void)See(model::PodSeen{failed});
-  failed.phase = model::PodPhase::kFailed;
-  const Kinds kinds = See(model::PodSeen{failed});
-  EXPECT_EQ(std::count(kinds.begin(), kinds.end(), ChangeKind::kPodRejected), 1);
-}
-
 TEST_F(CacheTest, IsSyncedOnceEveryKindIsCompleteOrMissing) {
   for (const auto kind : {model::Kind::kPod, model::Kind::kNode, model::Kind::kLease}) {
     (void)See(model::ViewReached{kind, ResourceVersion("1")});
@@ -311,6 +305,45 @@ TEST_F(CacheTest, ClaimsComeAndGo) {
   EXPECT_EQ(See(model::ClaimGone{claim.ns, claim.name}), Kinds{ChangeKind::kClaimChanged});
   EXPECT_EQ(cache_.FindClaim(claim.ns, claim.name), nullptr);
   EXPECT_THAT(See(model::ClaimGone{claim.ns, claim.name}), IsEmpty());
+}
+
+TEST_F(CacheTest, AReportThatWasToldBeforeTheDeletionButIsLaterFreesAtOnce) {
+  See(model::MachineSeen{kNode, Machine({"x", "y"}), ResourceVersion("5")});
+  const model::Pod pod = Waiting("a");
+  model::Pod running = Bound(pod, Gpus(pod, {GpuId(0)}));
+  running.had_running_container = true;
+  See(model::PodSeen{running});
+  See(model::MachineSeen{kNode, Machine({"x", "y"}), ResourceVersion("9")});
+  See(model::PodGone{pod.ref, ResourceVersion("8")});
+  EXPECT_FALSE(cache_.IsReleasing(pod.ref.uid));
+  EXPECT_THAT(HoldersOf(0), IsEmpty());
+}
+
+TEST_F(CacheTest, OnlyAPodThatNeverRanIsRejected) {
+  const model::Pod pod = Waiting("a");
+  model::Pod bound = Bound(pod, Gpus(pod, {GpuId(0)}));
+  model::Pod failed = bound;
+  failed.phase = model::PodPhase::kFailed;
+  EXPECT_THAT(See(model::PodSeen{failed}),
+              testing::Not(testing::Contains(ChangeKind::kPodRejected)))
+      << "it failed before we came";
+  See(model::PodGone{pod.ref, ResourceVersion("1")});
+  See(model::PodSeen{bound});  // running
+  EXPECT_THAT(See(model::PodSeen{failed}),
+              testing::Not(testing::Contains(ChangeKind::kPodRejected)));
+  See(model::PodGone{pod.ref, ResourceVersion("2")});
+  bound.phase = model::PodPhase::kPending;
+  See(model::PodSeen{bound});
+  EXPECT_THAT(See(model::PodSeen{failed}), testing::Contains(ChangeKind::kPodRejected));
+}
+
+TEST_F(CacheTest, ALockThatNamesAPodTwiceOnAnUnknownNodeLeavesNothing) {
+  model::GpuLease lease = Lock(Waiting("a"), GpuId(0));
+  lease.node = NodeName("ghost");
+  lease.holders.push_back(lease.holders.front());
+  See(model::LeaseSeen{lease});
+  See(model::LeaseGone{lease.name, lease.uid});
+  EXPECT_EQ(cache_.FindNode(NodeName("ghost")), nullptr);
 }
 
 }  // namespace

@@ -35,7 +35,9 @@ struct NodeView {
   // GPUs whose UUID changed under a live holder: not given to anybody until that holder is gone.
   std::set<GpuId> renumbered;
 
-  // Moves when the machine changes; what is derived from it may be kept as long as this stays.
+  ResourceVersion machine_version;  // of the agent's last report
+  // Another one for every machine that any node ever had; what is derived from the machine may be
+  // kept as long as this stays. 0: none so far.
   std::uint64_t machine_generation = 0;
 
   [[nodiscard]] Handover handover() const;

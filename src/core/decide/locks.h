@@ -12,7 +12,8 @@
 namespace gs::decide {
 
 // A lock that is to be joined has the uid and version it was seen in; one that is to be made has
-// none. Requires: `cache` lets the pod have these GPUs.
+// none. What an earlier attempt of the pod has left is taken over. Requires: `cache` lets the pod
+// have these GPUs.
 [[nodiscard]] std::vector<model::GpuLease> LocksFor(const model::Allocation& allocation,
                                                     const model::Pod& pod, const AttemptId& attempt,
                                                     const cache::Cache& cache);

@@ -17,8 +17,6 @@ std::shared_ptr<const devices::Topology> Build(const cache::NodeView& view, std:
       devices::Topology::Counted(static_cast<std::size_t>(count)));
 }
 
-bool IsShared(const cache::Holder& holder) { return holder.mode == model::AllocationMode::kShared; }
-
 }  // namespace
 
 std::shared_ptr<const devices::Topology> TopologyMemo::Of(const cache::NodeView& view) {
@@ -32,15 +30,21 @@ std::shared_ptr<const devices::Topology> TopologyMemo::Of(const cache::NodeView&
   return entry.topology;
 }
 
-devices::Availability AvailabilityOf(const cache::NodeView& view,
-                                     const devices::Topology& topology) {
+devices::Availability AvailabilityOf(const cache::NodeView& view, const devices::Topology& topology,
+                                     const PodUid& pod) {
   devices::Availability availability;
   for (std::size_t i = 0; i < topology.size(); ++i) {
-    const auto holders = view.holders.Of(topology.id(i));
-    if (holders.empty()) {
+    std::int32_t others = 0;
+    bool is_shared = true;
+    for (const cache::Holder& holder : view.holders.Of(topology.id(i))) {
+      if (holder.pod.uid == pod) continue;
+      ++others;
+      is_shared = is_shared && holder.mode == model::AllocationMode::kShared;
+    }
+    if (others == 0) {
       availability.unused.Add(i);
-    } else if (std::all_of(holders.begin(), holders.end(), IsShared)) {
-      availability.sharers[i] = static_cast<std::int32_t>(holders.size());
+    } else if (is_shared) {
+      availability.sharers[i] = others;
     }
     if (!view.is_healthy(topology.id(i))) availability.unhealthy.Add(i);
   }

@@ -19,6 +19,7 @@ class TopologyMemo {
   // Null where the node's GPUs cannot be used at all: none, too many, or a report that makes no
   // sense.
   [[nodiscard]] std::shared_ptr<const devices::Topology> Of(const cache::NodeView& view);
+  void Forget(const NodeName& node) { entries_.erase(node); }
 
  private:
   struct Entry {
@@ -29,8 +30,10 @@ class TopologyMemo {
   std::map<NodeName, Entry> entries_;
 };
 
-// Who may be given what on that node.
+// What may be given to that pod on that node. A lock that an earlier attempt of its own has left
+// does not stand in its way.
 [[nodiscard]] devices::Availability AvailabilityOf(const cache::NodeView& view,
-                                                   const devices::Topology& topology);
+                                                   const devices::Topology& topology,
+                                                   const PodUid& pod);
 
 }  // namespace gs::decide

@@ -20,12 +20,13 @@ using model::ReasonToken;
 using Answer = std::variant<Place, Reason>;
 
 std::optional<Reason> RefusedByNode(const cache::NodeView& view, const model::Pod& pod,
-                                    const Ask& ask) {
+                                    const Ask& ask, const PlaceContext& context) {
   if (!view.is_known) return Reason{ReasonToken::kNodesExcluded, "the node is being removed"};
   if (auto reason = filter::RefusedByAffinity(pod.rules, view.node)) return reason;
   if (auto reason = filter::RefusedByTaint(pod.rules, view.node)) return reason;
   if (auto reason = filter::RefusedByHandover(ask.wants, view)) return reason;
-  return filter::RefusedByRoom(pod, view);
+  if (auto reason = filter::RefusedByRoom(pod, view)) return reason;
+  return context.rejections.Refuse(pod, view.node.name);
 }
 
 std::optional<Reason> RefusedByLabels(const model::Labels& wanted, const model::Node& node) {
@@ -67,17 +68,22 @@ std::string GpuOf(const cache::NodeView& view, GpuId id) {
   return "GPU " + std::to_string(id.number()) + " of " + view.node.name.text();
 }
 
-// Pods of one controller may share what its map gives to both: the user asked for that.
+bool IsReleasing(const cache::Holder& holder) {
+  return holder.evidence.front() == cache::Evidence::kReleasing;
+}
+
+// Pods of one controller may share what its map gives to both: the user asked for that. What is
+// left of a pod that is gone shares with nobody.
 bool MayJoin(const cache::Holder& holder, const model::Pod& pod) {
   return holder.mode == AllocationMode::kMap && pod.controller &&
-         holder.controller == pod.controller->uid;
+         holder.controller == pod.controller->uid && !IsReleasing(holder);
 }
 
 std::optional<Reason> RefusedByHolders(const cache::NodeView& view, const model::Pod& pod,
                                        GpuId id) {
   for (const cache::Holder& holder : view.holders.Of(id)) {
-    if (MayJoin(holder, pod)) continue;
-    const bool is_releasing = holder.evidence.front() == cache::Evidence::kReleasing;
+    if (holder.pod.uid == pod.ref.uid || MayJoin(holder, pod)) continue;
+    const bool is_releasing = IsReleasing(holder);
     return Reason{is_releasing ? ReasonToken::kGpuReleasing : ReasonToken::kGpuHeld,
                   GpuOf(view, id) + (is_releasing ? " may still be in use by " : " is held by ") +
                       ToString(holder.pod)};
@@ -130,7 +136,7 @@ Answer PlaceCounted(const cache::NodeView& view, const model::Pod& pod, const As
   if (auto reason = RefusedByLabels(asked.match_labels, view.node)) return *std::move(reason);
   const auto topology = context.topologies.Of(view);
   if (!topology) return Reason{ReasonToken::kTooLarge, "the node has no GPUs"};
-  const devices::Availability availability = AvailabilityOf(view, *topology);
+  const devices::Availability availability = AvailabilityOf(view, *topology, pod.ref.uid);
   devices::Outcome outcome =
       devices::Choose(*topology, availability, asked.request, &context.tables);
   if (const auto* miss = std::get_if<devices::Miss>(&outcome)) {
@@ -163,7 +169,7 @@ Place PlaceWithoutGpus(const cache::NodeView& view) {
 
 Answer PlaceOn(const cache::NodeView& view, const model::Pod& pod, const Ask& ask,
                const PlaceContext& context) {
-  if (auto reason = RefusedByNode(view, pod, ask)) return *std::move(reason);
+  if (auto reason = RefusedByNode(view, pod, ask, context)) return *std::move(reason);
   if (const auto* named = std::get_if<NamedGpus>(&ask.gpus)) {
     return PlaceNamed(view, pod, ask, *named);
   }

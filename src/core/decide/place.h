@@ -8,6 +8,7 @@
 #include "core/decide/ask.h"
 #include "core/decide/devices/table.h"
 #include "core/decide/node_gpu_state.h"
+#include "core/decide/rejections.h"
 #include "core/decide/score/placeable.h"
 #include "core/model/allocation.h"
 #include "core/model/pod.h"
@@ -35,6 +36,7 @@ struct PlaceContext {
   TopologyMemo& topologies;
   const devices::TableCache& tables;
   const score::SizeWeights& weights;
+  const Rejections& rejections;
 };
 
 // With named GPUs the node must be the one that is named: see named_node.h.

@@ -11,6 +11,7 @@
 
 #include "base/ids.h"
 #include "base/result.h"
+#include "core/model/labels.h"
 #include "core/model/node_gpus.h"
 
 namespace gs::model {
@@ -32,8 +33,8 @@ struct Allocation {
   AllocationMode mode = AllocationMode::kExclusive;
   ClaimName claim;           // empty: not through a claim
   ControllerUid controller;  // empty: a bare pod
-  bool is_enforced =
-      true;  // false: a device plugin hands out the GPUs, and the ids are only a plan
+  // False: a device plugin hands out the GPUs, and the ids are only a plan.
+  bool is_enforced = true;
 
   friend bool operator==(const Allocation&, const Allocation&) = default;
 };
@@ -41,6 +42,23 @@ struct Allocation {
 // The gpu.scheduling/allocated annotation: "node-a:0,1".
 [[nodiscard]] std::string AllocatedAnnotation(const Allocation& allocation);
 [[nodiscard]] Result<NodeGpus> ParseAllocatedAnnotation(std::string_view text);
+
+// The gpu.scheduling/allocation annotation, which says by what right, in this order:
+//   v1 mode=shared enforced=true claim=pair controller=<uid>
+// Claim and controller are left out where there is none. The UID of a controller is whatever its
+// pod's author wrote, so it comes last and is the rest of the text.
+// Requires: the claim is a Kubernetes name.
+[[nodiscard]] std::string RightAnnotation(const Allocation& allocation);
+
+// All that the Binding writes on the pod. Without GPUs: nothing. Where no agent reports UUIDs they
+// are written as empty, so that what somebody else wrote there does not stay.
+[[nodiscard]] Labels ResultAnnotations(const Allocation& allocation);
+
+// The reverse. Together with the pod's namespace, name and scheduler it says everything about the
+// locks of its GPUs. Refuses what it does not know: other versions, other keys, another number of
+// UUIDs than GPUs. An empty gpu.scheduling/allocation or gpu.scheduling/allocated is refused too.
+[[nodiscard]] Result<Allocation> ParseResultAnnotations(const PodUid& pod,
+                                                        const Labels& annotations);
 
 // "node-a:0,1 shared through claim pair (planned)"
 [[nodiscard]] std::string ToString(const Allocation& allocation);

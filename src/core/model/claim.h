@@ -3,13 +3,13 @@
 
 #include <cstdint>
 #include <iosfwd>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/ids.h"
+#include "core/model/labels.h"
 
 namespace gs::model {
 
@@ -66,7 +66,7 @@ struct Claim {
   ClaimName name;
   DeviceRequest devices;
   std::optional<TopologyRequest> topology;  // absent: no topology block was written
-  std::map<std::string, std::string> match_labels;
+  Labels match_labels;
 
   friend bool operator==(const Claim&, const Claim&) = default;
 };

@@ -18,6 +18,13 @@ struct Printer {
   void operator()(const DeleteLease& remove) { out << "delete lease " << remove.name; }
   void operator()(const BindPod& bind) { out << "bind " << bind.pod << " to " << bind.allocation; }
   void operator()(const TouchPod& touch) { out << "touch " << touch.pod; }
+  void operator()(const LookUpPod& look) { out << "look up " << look.pod; }
+  void operator()(const AskRevision& ask) {
+    out << "ask for the version of " << ToString(ask.kind);
+  }
+  void operator()(const RefreshView& refresh) {
+    out << "list " << ToString(refresh.kind) << " again";
+  }
   void operator()(const SetUnschedulable& set) {
     out << "mark " << set.pod << " unschedulable, " << set.reason;
   }

@@ -10,6 +10,7 @@
 
 #include "base/ids.h"
 #include "core/model/allocation.h"
+#include "core/model/event.h"
 #include "core/model/lease.h"
 #include "core/model/pod.h"
 #include "core/model/reason.h"
@@ -60,6 +61,21 @@ struct TouchPod {
   std::string message;
   friend bool operator==(const TouchPod&, const TouchPod&) = default;
 };
+// Ask the API server itself, not a view of it, whether this pod is still there.
+struct LookUpPod {
+  PodRef pod;
+  friend bool operator==(const LookUpPod&, const LookUpPod&) = default;
+};
+// Ask which version a kind is at, so that a view can be compared with it.
+struct AskRevision {
+  Kind kind = Kind::kPod;
+  friend bool operator==(const AskRevision&, const AskRevision&) = default;
+};
+// List the kind again now; ViewReached follows.
+struct RefreshView {
+  Kind kind = Kind::kPod;
+  friend bool operator==(const RefreshView&, const RefreshView&) = default;
+};
 // Say on the pod that it waits, and why.
 struct SetUnschedulable {
   PodRef pod;
@@ -81,7 +97,7 @@ struct RecordEvent {
 };
 
 using Command = std::variant<ListInFlight, CreateLease, UpdateLease, DeleteLease, BindPod, TouchPod,
-                             SetUnschedulable, RecordEvent>;
+                             LookUpPod, AskRevision, RefreshView, SetUnschedulable, RecordEvent>;
 
 // One line for people.
 [[nodiscard]] std::string ToString(const Command& command);

@@ -48,6 +48,11 @@ struct Printer {
     out << "view of " << ToString(view.kind) << " at " << view.resource_version;
   }
   void operator()(const KindMissing& missing) { out << "no " << ToString(missing.kind); }
+  void operator()(const RevisionAnswered& answer) {
+    out << ToString(answer.kind) << " are at "
+        << (answer.resource_version.empty() ? "an unknown version"
+                                            : answer.resource_version.text());
+  }
   void operator()(const LeadershipWon& won) {
     out << "leading since transition " << won.transitions << " at " << won.takeover;
     if (!won.is_list_known) out << ", list unknown";
@@ -67,6 +72,9 @@ struct Printer {
     out << "touch " << answer.pod << " attempt " << answer.attempt << ": "
         << ToString(answer.outcome);
     if (!answer.node.empty()) out << " on " << answer.node;
+  }
+  void operator()(const PodLookedUp& answer) {
+    out << "look up " << answer.pod << ": " << ToString(answer.outcome);
   }
 };
 

@@ -24,6 +24,7 @@ struct PodSeen {
 };
 struct PodGone {
   PodRef pod;
+  ResourceVersion resource_version{};  // from which on it is known to be gone
   friend bool operator==(const PodGone&, const PodGone&) = default;
 };
 struct NodeSeen {
@@ -57,6 +58,7 @@ struct LeaseGone {
 struct MachineSeen {
   NodeName node;
   Machine machine;
+  ResourceVersion resource_version{};
   friend bool operator==(const MachineSeen&, const MachineSeen&) = default;
 };
 struct MachineGone {
@@ -79,6 +81,13 @@ struct ViewReached {
 struct KindMissing {
   Kind kind = Kind::kClaim;
   friend bool operator==(const KindMissing&, const KindMissing&) = default;
+};
+
+// A kind's version at the moment somebody asked, as all replicas of the API server agree on it.
+struct RevisionAnswered {
+  Kind kind = Kind::kPod;
+  ResourceVersion resource_version;  // empty: no answer
+  friend bool operator==(const RevisionAnswered&, const RevisionAnswered&) = default;
 };
 
 // From now on this process decides. `takeover` is the version of the election Lease that says so;
@@ -138,10 +147,18 @@ struct TouchAnswered {
   friend bool operator==(const TouchAnswered&, const TouchAnswered&) = default;
 };
 
-using Event =
-    std::variant<PodSeen, PodGone, NodeSeen, NodeGone, ClaimSeen, ClaimGone, LeaseSeen, LeaseGone,
-                 MachineSeen, MachineGone, ViewReached, KindMissing, LeadershipWon, LeadershipLost,
-                 InFlightListed, LeaseAnswered, BindAnswered, TouchAnswered>;
+// With kDone, `pod` is there now; with kNotFound, nothing of that name is, or another pod that has
+// taken the name: the one that was asked for is gone for good. Anything else says nothing.
+struct PodLookedUp {
+  PodRef pod;
+  WriteOutcome outcome = WriteOutcome::kUnknown;
+  friend bool operator==(const PodLookedUp&, const PodLookedUp&) = default;
+};
+
+using Event = std::variant<PodSeen, PodGone, NodeSeen, NodeGone, ClaimSeen, ClaimGone, LeaseSeen,
+                           LeaseGone, MachineSeen, MachineGone, ViewReached, KindMissing,
+                           RevisionAnswered, LeadershipWon, LeadershipLost, InFlightListed,
+                           LeaseAnswered, BindAnswered, TouchAnswered, PodLookedUp>;
 
 // One line for people.
 [[nodiscard]] std::string ToString(const Event& event);

@@ -4,35 +4,20 @@
 
 #include <cstdint>
 #include <iosfwd>
-#include <map>
 #include <optional>
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include "base/ids.h"
 #include "core/model/device.h"
+#include "core/model/labels.h"
 #include "core/model/resources.h"
+#include "core/model/taint.h"
 
 namespace gs::model {
 
-enum class TaintEffect : std::uint8_t { kNoSchedule, kPreferNoSchedule, kNoExecute };
-
-[[nodiscard]] std::string_view ToString(TaintEffect effect);
-// Exactly as Kubernetes spells it, but case does not matter.
-[[nodiscard]] std::optional<TaintEffect> ParseTaintEffect(std::string_view text);
-
-struct Taint {
-  std::string key;
-  std::string value;
-  TaintEffect effect = TaintEffect::kNoSchedule;
-
-  friend bool operator==(const Taint&, const Taint&) = default;
-};
-
 struct Node {
   NodeName name;
-  std::map<std::string, std::string> labels;
+  Labels labels;
   std::vector<Taint> taints;
   bool is_unschedulable = false;  // cordoned
   Resources allocatable;
@@ -43,9 +28,6 @@ struct Node {
   friend bool operator==(const Node&, const Node&) = default;
 };
 
-// "nvidia.com/gpu=true:NoSchedule"
-[[nodiscard]] std::string ToString(const Taint& taint);
-std::ostream& operator<<(std::ostream& out, const Taint& taint);
 std::ostream& operator<<(std::ostream& out, const Node& node);
 
 }  // namespace gs::model

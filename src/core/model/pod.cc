@@ -19,16 +19,22 @@ constexpr std::array kPhases{
     std::pair{PodPhase::kUnknown, std::string_view("Unknown")},
 };
 
+constexpr std::array kStatuses{
+    std::pair{ConditionStatus::kAbsent, std::string_view("absent")},
+    std::pair{ConditionStatus::kTrue, std::string_view("True")},
+    std::pair{ConditionStatus::kFalse, std::string_view("False")},
+    std::pair{ConditionStatus::kUnknown, std::string_view("Unknown")},
+};
+
 std::optional<PodIndex> IndexFrom(std::string_view digits) {
   const auto number = ParseInt32(digits, {0, kInt32Range.max});
   if (!number) return std::nullopt;
   return PodIndex(*number);
 }
 
-std::optional<PodIndex> IndexUnder(const std::map<std::string, std::string>& entries,
-                                   std::string_view key) {
-  const auto entry = entries.find(std::string(key));
-  return entry == entries.end() ? std::nullopt : IndexFrom(entry->second);
+std::optional<PodIndex> IndexUnder(const Labels& labels, std::string_view name) {
+  const std::string* value = labels.Find(name);
+  return value == nullptr ? std::nullopt : IndexFrom(*value);
 }
 
 std::optional<PodIndex> IndexFromName(const Pod& pod) {
@@ -46,9 +52,14 @@ std::optional<PodPhase> ParsePodPhase(std::string_view text) {
   return text::ValueOf(kPhases, text);
 }
 
+std::string_view ToString(ConditionStatus status) { return text::NameOf(kStatuses, status); }
+
+std::optional<ConditionStatus> ParseConditionStatus(std::string_view text) {
+  return text::ValueOf(kStatuses, text);
+}
+
 const std::string* FindAnnotation(const Pod& pod, std::string_view name) {
-  const auto annotation = pod.annotations.find(std::string(name));
-  return annotation == pod.annotations.end() ? nullptr : &annotation->second;
+  return pod.annotations.Find(name);
 }
 
 PodIndex PodIndexOf(const Pod& pod) {
@@ -66,6 +77,7 @@ std::ostream& operator<<(std::ostream& out, const Pod& pod) {
   out << "pod " << pod.ref << " " << ToString(pod.phase);
   if (pod.is_bound()) out << " on " << pod.node;
   if (pod.is_terminating) out << ", terminating";
+  for (const auto& field : pod.rules.unsupported) out << ", " << field << " is not supported";
   return out << ", requests " << pod.requests;
 }
 

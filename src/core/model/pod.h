@@ -3,13 +3,14 @@
 
 #include <cstdint>
 #include <iosfwd>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "base/ids.h"
 #include "base/time.h"
+#include "core/model/labels.h"
+#include "core/model/placement_rules.h"
 #include "core/model/resources.h"
 
 namespace gs::model {
@@ -36,6 +37,20 @@ struct Controller {
   friend bool operator==(const Controller&, const Controller&) = default;
 };
 
+enum class ConditionStatus : std::uint8_t { kAbsent, kTrue, kFalse, kUnknown };
+
+[[nodiscard]] std::string_view ToString(ConditionStatus status);
+[[nodiscard]] std::optional<ConditionStatus> ParseConditionStatus(std::string_view text);
+
+// The condition PodScheduled as it stands in the cluster: it is written only when it changes.
+struct ScheduledCondition {
+  ConditionStatus status = ConditionStatus::kAbsent;
+  std::string reason;   // "Unschedulable"; for programs
+  std::string message;  // for people
+
+  friend bool operator==(const ScheduledCondition&, const ScheduledCondition&) = default;
+};
+
 struct Pod {
   PodRef ref;
   ResourceVersion resource_version;
@@ -46,10 +61,16 @@ struct Pod {
   std::int32_t priority = 0;
   TimePoint created;
   std::optional<Controller> controller;
-  std::map<std::string, std::string> labels;
-  std::map<std::string, std::string>
-      annotations;  // only those in names.h; the rest is left out when read
+  Labels labels;
+  Labels annotations;  // only those in names.h; the rest is left out when read
   Resources requests;
+  PlacementRules rules;  // of a pod that is not bound; nobody asks afterwards, so it is empty then
+  NodeName nominated_node;  // status.nominatedNodeName: room is being made for it there
+  ScheduledCondition scheduled;
+  // Containers have the variable that tells them their GPUs, so the webhook has seen the pod.
+  bool has_visible_devices_variable = false;
+  // One was running, or had been and may be again, when the status was written.
+  bool had_running_container = false;
 
   [[nodiscard]] bool is_bound() const { return !node.empty(); }
   // Will never run again, so it holds nothing.

@@ -23,18 +23,18 @@ Pod OwnedBy(const std::string& kind, const std::string& name) {
 
 TEST(PodIndexOf, PrefersTheLabelOfTheStatefulSet) {
   Pod pod = OwnedBy("StatefulSet", "web-3");
-  pod.labels[std::string(names::kPodIndex)] = "5";
-  pod.annotations[std::string(names::kCompletionIndex)] = "6";
+  pod.labels.Set(names::kPodIndex, "5");
+  pod.annotations.Set(names::kCompletionIndex, "6");
   EXPECT_EQ(PodIndexOf(pod), PodIndex(5));
 }
 
 TEST(PodIndexOf, ReadsTheCompletionIndexOfAJob) {
   Pod by_annotation = OwnedBy("Job", "train-0-x7k2p");
-  by_annotation.annotations[std::string(names::kCompletionIndex)] = "2";
+  by_annotation.annotations.Set(names::kCompletionIndex, "2");
   EXPECT_EQ(PodIndexOf(by_annotation), PodIndex(2));
 
   Pod by_label = OwnedBy("Job", "train-0-x7k2p");
-  by_label.labels[std::string(names::kCompletionIndex)] = "4";
+  by_label.labels.Set(names::kCompletionIndex, "4");
   EXPECT_EQ(PodIndexOf(by_label), PodIndex(4));
 }
 
@@ -58,9 +58,9 @@ TEST(PodIndexOf, IsZeroWithoutDigitsAtTheEnd) {
 
 TEST(PodIndexOf, PassesOverALabelThatIsNoNumber) {
   Pod pod = OwnedBy("StatefulSet", "web-3");
-  pod.labels[std::string(names::kPodIndex)] = "three";
+  pod.labels.Set(names::kPodIndex, "three");
   EXPECT_EQ(PodIndexOf(pod), PodIndex(3));
-  pod.labels[std::string(names::kPodIndex)] = "-1";
+  pod.labels.Set(names::kPodIndex, "-1");
   EXPECT_EQ(PodIndexOf(pod), PodIndex(3));
 }
 
@@ -82,7 +82,7 @@ TEST(Pod, IsTerminalOnlyWhenItWillNeverRunAgain) {
 TEST(Pod, FindsItsAnnotations) {
   Pod pod = Named("a");
   EXPECT_EQ(FindAnnotation(pod, names::kClaim), nullptr);
-  pod.annotations[std::string(names::kClaim)] = "pair";
+  pod.annotations.Set(names::kClaim, "pair");
   ASSERT_NE(FindAnnotation(pod, names::kClaim), nullptr);
   EXPECT_EQ(*FindAnnotation(pod, names::kClaim), "pair");
 }
@@ -98,6 +98,23 @@ TEST(Pod, PrintsWhatMatters) {
   out << pod;
   EXPECT_EQ(out.str(),
             "pod team/a Running on node-a, terminating, requests cpu 500m, nvidia.com/gpu 2");
+}
+
+TEST(Pod, PrintsWhatKeepsItFromBeingPlaced) {
+  Pod pod = Named("a");
+  pod.rules.unsupported = {"spec.resourceClaims"};
+  std::ostringstream out;
+  out << pod;
+  EXPECT_EQ(out.str(),
+            "pod team/a Pending, spec.resourceClaims is not supported, requests nothing");
+}
+
+TEST(Pod, ConditionStatusesReadBack) {
+  for (const auto status :
+       {ConditionStatus::kTrue, ConditionStatus::kFalse, ConditionStatus::kUnknown}) {
+    EXPECT_EQ(ParseConditionStatus(ToString(status)), status);
+  }
+  EXPECT_EQ(ParseConditionStatus("Maybe"), std::nullopt);
 }
 
 TEST(Pod, PhasesReadBack) {

@@ -22,78 +22,147 @@ bool CanHelp(Help help, const AskClass& ask, const model::Reason& reason, const 
 
 }  // namespace
 
-void Pending::MakeReady(Entry& entry) {
-  if (entry.until) sleeping_.erase({*std::exchange(entry.until, std::nullopt), entry.rank.ref.uid});
-  entry.reason.reset();
-  ready_.insert(entry.rank);
+void Pending::Restand(Class& group) {
+  if (group.head) awake_.erase(*group.head);
+  group.head.reset();
+  if (group.reason || group.members.empty()) return;
+  group.head = *group.members.begin();
+  awake_.emplace(*group.head, &group);
 }
 
-void Pending::SleepUntil(Entry& entry, TimePoint until) {
-  ready_.erase(entry.rank);
-  if (entry.until) sleeping_.erase({*entry.until, entry.rank.ref.uid});
-  entry.until = until;
-  sleeping_.insert({until, entry.rank.ref.uid});
+void Pending::WakeUp(Class& group) {
+  asleep_.erase({group.until, group.ask.key});
+  group.reason.reset();
+  Restand(group);
 }
 
-void Pending::Put(const model::Pod& pod) {
-  Entry& entry = entries_[pod.ref.uid];
-  ready_.erase(entry.rank);
-  entry.rank = {-std::int64_t{pod.priority}, pod.created, pod.ref};
-  entry.ask = pending::ClassOf(pod);
-  MakeReady(entry);
+void Pending::Join(const Entry& entry) {
+  Class& group = classes_[entry.ask.key];
+  group.ask = entry.ask;
+  group.members.insert(entry.rank);
+  if (group.reason) late_sleepers_.push_back(entry.rank.ref.uid);
+  Restand(group);
+}
+
+void Pending::Leave(Entry& entry) {
+  if (std::exchange(entry.is_launched, false)) return;
+  if (entry.until) {
+    backing_off_.erase({*std::exchange(entry.until, std::nullopt), entry.rank.ref.uid});
+    return;
+  }
+  const auto found = classes_.find(entry.ask.key);
+  Class& group = found->second;
+  group.members.erase(entry.rank);
+  Restand(group);
+  if (!group.members.empty()) return;
+  if (group.reason) asleep_.erase({group.until, group.ask.key});
+  classes_.erase(found);
+}
+
+void Pending::Put(const model::Pod& pod, const std::string& apart) {
+  Entry now{.rank = {-std::int64_t{pod.priority}, pod.created, pod.ref},
+            .ask = pending::ClassOf(pod),
+            .failures = 0,
+            .is_launched = false,
+            .until = {}};
+  now.ask.key += apart;
+  const auto [found, is_new] = entries_.try_emplace(pod.ref.uid, now);
+  Entry& entry = found->second;
+  if (!is_new) {
+    if (entry.rank == now.rank && entry.ask == now.ask) return;
+    now.is_launched = entry.is_launched;
+    Leave(entry);
+    entry = std::move(now);
+    if (entry.is_launched) return;
+  }
+  Join(entry);
 }
 
 void Pending::Remove(const PodUid& pod) {
   const auto found = entries_.find(pod);
   if (found == entries_.end()) return;
-  ready_.erase(found->second.rank);
-  if (found->second.until) sleeping_.erase({*found->second.until, pod});
+  Leave(found->second);
   entries_.erase(found);
 }
 
 void Pending::Wake(Help help, const Namespace& ns, const ClaimName& claim) {
-  for (auto& [uid, entry] : entries_) {
-    if (entry.reason && CanHelp(help, entry.ask, *entry.reason, ns, claim)) MakeReady(entry);
+  std::vector<Class*> helped;
+  for (const auto& [until, key] : asleep_) {
+    Class& group = classes_.at(key);
+    if (CanHelp(help, group.ask, *group.reason, ns, claim)) helped.push_back(&group);
   }
+  for (Class* group : helped) WakeUp(*group);
 }
 
 void Pending::Tick(TimePoint now) {
-  while (!sleeping_.empty() && sleeping_.begin()->first <= now) {
-    MakeReady(entries_.at(PodUid(sleeping_.begin()->second)));
+  while (!asleep_.empty() && asleep_.begin()->first <= now) {
+    WakeUp(classes_.at(asleep_.begin()->second));
+  }
+  while (!backing_off_.empty() && backing_off_.begin()->first <= now) {
+    Entry& entry = entries_.at(backing_off_.begin()->second);
+    Leave(entry);
+    Join(entry);
   }
 }
 
 std::optional<TimePoint> Pending::NextWake() const {
-  if (sleeping_.empty()) return std::nullopt;
-  return sleeping_.begin()->first;
+  std::optional<TimePoint> first;
+  if (!asleep_.empty()) first = asleep_.begin()->first;
+  if (!backing_off_.empty() && (!first || backing_off_.begin()->first < *first)) {
+    first = backing_off_.begin()->first;
+  }
+  return first;
+}
+
+std::optional<PodUid> Pending::Next() const {
+  if (awake_.empty()) return std::nullopt;
+  return awake_.begin()->first.ref.uid;
 }
 
 std::vector<PodUid> Pending::Ready() const {
+  std::set<Rank> ranks;
+  for (const auto& [head, group] : awake_)
+    ranks.insert(group->members.begin(), group->members.end());
   std::vector<PodUid> pods;
-  pods.reserve(ready_.size());
-  for (const Rank& rank : ready_) pods.push_back(rank.ref.uid);
+  pods.reserve(ranks.size());
+  for (const Rank& rank : ranks) pods.push_back(rank.ref.uid);
   return pods;
 }
 
-const AskClass& Pending::ClassOf(const PodUid& pod) const { return entries_.at(pod).ask; }
+std::vector<PodUid> Pending::Sleep(const PodUid& pod, const model::Reason& reason, TimePoint now) {
+  Class& group = classes_.at(entries_.at(pod).ask.key);
+  group.reason = reason;
+  group.until = now + options_.backstop;
+  asleep_.insert({group.until, group.ask.key});
+  Restand(group);
+  std::vector<PodUid> pods;
+  pods.reserve(group.members.size());
+  for (const Rank& rank : group.members) pods.push_back(rank.ref.uid);
+  return pods;
+}
 
-void Pending::Sleep(const PodUid& pod, const model::Reason& reason, TimePoint now) {
+void Pending::Launch(const PodUid& pod) {
   Entry& entry = entries_.at(pod);
-  SleepUntil(entry, now + options_.backstop);
-  entry.reason = reason;
+  Leave(entry);
+  entry.is_launched = true;
 }
 
 void Pending::Retry(const PodUid& pod, TimePoint now) {
   Entry& entry = entries_.at(pod);
+  Leave(entry);
   constexpr int kMostDoublings = 20;
   const Duration wait = options_.first_backoff * (1 << std::min(entry.failures++, kMostDoublings));
-  SleepUntil(entry, now + std::min(wait, options_.longest_backoff));
-  entry.reason.reset();
+  entry.until = now + std::min(wait, options_.longest_backoff);
+  backing_off_.insert({*entry.until, pod});
 }
 
 const model::Reason* Pending::ReasonOf(const PodUid& pod) const {
   const auto found = entries_.find(pod);
-  return found == entries_.end() || !found->second.reason ? nullptr : &*found->second.reason;
+  if (found == entries_.end() || found->second.until || found->second.is_launched) {
+    return nullptr;
+  }
+  const Class& group = classes_.at(found->second.ask.key);
+  return group.reason ? &*group.reason : nullptr;
 }
 
 }  // namespace gs::pending

@@ -1,8 +1,9 @@
 // Pending: which pods wait, in which order they are tried, and what wakes them.
 //
-// A pod that was tried in vain sleeps until something happens that can help its class: a claim it
-// names, a node, room or a GPU that became free. Time alone wakes it only as a backstop. Order:
-// higher priority first, then older, then by name, so that a run repeats.
+// Pods that ask for the same are one class, and where one of them has no place none has: the class
+// sleeps as one until something happens that can help it: a claim it names, a node, room or a GPU
+// that became free. Time alone wakes it only as a backstop. Order: higher priority first, then
+// older, then by name, so that a run repeats.
 #pragma once
 
 #include <compare>
@@ -11,6 +12,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/ids.h"
@@ -31,29 +33,38 @@ enum class Help : std::uint8_t {
 struct PendingOptions {
   Duration first_backoff = std::chrono::seconds(1);
   Duration longest_backoff = std::chrono::seconds(10);  // after an attempt that failed
-  Duration backstop = std::chrono::minutes(5);          // for a pod that has no place
+  Duration backstop = std::chrono::minutes(5);          // for a class that has no place
 };
 
 class Pending {
  public:
   explicit Pending(PendingOptions options = {}) : options_(options) {}
 
-  // A pod that is new, or has changed: it is tried again in any case. Gated pods are not pending.
-  void Put(const model::Pod& pod);
+  // A pod that is new, or has changed. One that asks for the same as before goes on sleeping; one
+  // that joins a class that sleeps does so too. Pods with different texts in `apart` are never of
+  // one class. Gated pods are not pending.
+  void Put(const model::Pod& pod, const std::string& apart = {});
   void Remove(const PodUid& pod);
 
-  // Something happened. `ns` and `claim` are read with kClaim.
+  // Something happened. `ns` and `claim` are read with kClaim. Linear in the classes that sleep.
   void Wake(Help help, const Namespace& ns = {}, const ClaimName& claim = {});
   // Puts what has slept long enough back among the ready ones.
   void Tick(TimePoint now);
   [[nodiscard]] std::optional<TimePoint> NextWake() const;
 
-  // The ready ones, in order. They stay ready until Sleep, Retry or Remove.
+  // The one to try next. It stays that until Sleep, Launch, Retry or Remove.
+  [[nodiscard]] std::optional<PodUid> Next() const;
+  // All that are ready, in order. Linear.
   [[nodiscard]] std::vector<PodUid> Ready() const;
-  [[nodiscard]] const AskClass& ClassOf(const PodUid& pod) const;
 
-  // It has no place for this reason.
-  void Sleep(const PodUid& pod, const model::Reason& reason, TimePoint now);
+  // It has no place for this reason, and neither has its class: those who sleep from now on.
+  // Requires: it is ready.
+  [[nodiscard]] std::vector<PodUid> Sleep(const PodUid& pod, const model::Reason& reason,
+                                          TimePoint now);
+  // Those who have joined a sleeping class since the last call.
+  [[nodiscard]] std::vector<PodUid> TakeLateSleepers() { return std::exchange(late_sleepers_, {}); }
+  // It has a place and is on its way there: not tried again until Retry. Requires: it is ready.
+  void Launch(const PodUid& pod);
   // An attempt to commit it failed: again after a while that doubles.
   void Retry(const PodUid& pod, TimePoint now);
 
@@ -69,21 +80,34 @@ class Pending {
     model::PodRef ref;
     friend auto operator<=>(const Rank&, const Rank&) = default;
   };
+  struct Class {
+    AskClass ask{};
+    std::set<Rank> members;               // without those that are launched or back off
+    std::optional<model::Reason> reason;  // set: it sleeps
+    TimePoint until;                      // while it sleeps
+    std::optional<Rank> head;             // under which it stands in awake_
+  };
   struct Entry {
     Rank rank;
     AskClass ask;
     int failures = 0;
-    std::optional<model::Reason> reason;  // set: it sleeps for want of a place
-    std::optional<TimePoint> until;       // set: it sleeps
+    bool is_launched = false;        // outside its class
+    std::optional<TimePoint> until;  // set: it backs off after a failure, likewise
   };
 
-  void MakeReady(Entry& entry);
-  void SleepUntil(Entry& entry, TimePoint until);
+  void Join(const Entry& entry);
+  void Leave(Entry& entry);
+  void WakeUp(Class& group);
+  // After any change of a class: awake_ has its first member, unless it sleeps or is empty.
+  void Restand(Class& group);
 
   PendingOptions options_;
   std::map<PodUid, Entry> entries_;
-  std::set<Rank> ready_;
-  std::set<std::pair<TimePoint, PodUid>> sleeping_;
+  std::map<std::string, Class> classes_;  // those with members
+  std::map<Rank, Class*> awake_;
+  std::set<std::pair<TimePoint, std::string>> asleep_;
+  std::set<std::pair<TimePoint, PodUid>> backing_off_;
+  std::vector<PodUid> late_sleepers_;
 };
 
 }  // namespace gs::pending

@@ -48,7 +48,7 @@ TEST(Pending, TriesHigherPriorityFirstThenTheOlderThenByName) {
 TEST(Pending, APodWithoutAPlaceSleepsUntilSomethingCanHelp) {
   Pending pending;
   pending.Put(Pod("a"));
-  pending.Sleep(PodUid("uid-a"), kNoGpus, kNow);
+  (void)pending.Sleep(PodUid("uid-a"), kNoGpus, kNow);
   EXPECT_TRUE(pending.Ready().empty());
   EXPECT_EQ(pending.ReasonOf(PodUid("uid-a"))->token, ReasonToken::kTooFewGpus);
   pending.Wake(Help::kClaim, Namespace("team"), ClaimName("other"));
@@ -63,8 +63,8 @@ TEST(Pending, AClaimWakesThoseThatNameItAndNobodyElse) {
   pending.Put(WithClaim("a", "pair"));
   pending.Put(WithClaim("b", "quad"));
   const model::Reason missing{ReasonToken::kClaimMissing, "no claim"};
-  pending.Sleep(PodUid("uid-a"), missing, kNow);
-  pending.Sleep(PodUid("uid-b"), missing, kNow);
+  (void)pending.Sleep(PodUid("uid-a"), missing, kNow);
+  (void)pending.Sleep(PodUid("uid-b"), missing, kNow);
   pending.Wake(Help::kRoom);
   EXPECT_TRUE(pending.Ready().empty());
   pending.Wake(Help::kClaim, Namespace("elsewhere"), ClaimName("pair"));
@@ -76,17 +76,19 @@ TEST(Pending, AClaimWakesThoseThatNameItAndNobodyElse) {
 TEST(Pending, WhatIsWrongWithThePodIsMendedOnlyByChangingIt) {
   Pending pending;
   pending.Put(Pod("a"));
-  pending.Sleep(PodUid("uid-a"), {ReasonToken::kMapInvalid, "line 1"}, kNow);
+  (void)pending.Sleep(PodUid("uid-a"), {ReasonToken::kMapInvalid, "line 1"}, kNow);
   pending.Wake(Help::kNode);
   EXPECT_TRUE(pending.Ready().empty());
-  pending.Put(Pod("a"));
+  pending.Put(Pod("a"));  // a mere change of its status
+  EXPECT_TRUE(pending.Ready().empty());
+  pending.Put(WithClaim("a", "pair"));
   EXPECT_EQ(NamesOf(pending.Ready()), Names{"a"});
 }
 
 TEST(Pending, TimeIsABackstop) {
   Pending pending({.backstop = seconds(60)});
   pending.Put(Pod("a"));
-  pending.Sleep(PodUid("uid-a"), kNoGpus, kNow);
+  (void)pending.Sleep(PodUid("uid-a"), kNoGpus, kNow);
   ASSERT_EQ(pending.NextWake(), kNow + seconds(60));
   pending.Tick(kNow + seconds(59));
   EXPECT_TRUE(pending.Ready().empty());
@@ -109,10 +111,72 @@ TEST(Pending, AFailedAttemptWaitsTwiceAsLongEachTimeUpToALimit) {
   }
 }
 
+TEST(Pending, AClassSleepsAndWakesAsOne) {
+  Pending pending;
+  pending.Put(Pod("a"));
+  pending.Put(Pod("b"));
+  pending.Put(WithClaim("c", "pair"));
+  EXPECT_EQ(NamesOf(pending.Sleep(PodUid("uid-a"), kNoGpus, kNow)), (Names{"a", "b"}));
+  EXPECT_EQ(NamesOf(pending.Ready()), Names{"c"});
+  EXPECT_EQ(pending.Next(), PodUid("uid-c"));
+  pending.Wake(Help::kRoom);
+  EXPECT_EQ(NamesOf(pending.Ready()), (Names{"a", "b", "c"}));
+}
+
+TEST(Pending, WhoJoinsASleepingClassSleepsAndIsMentionedOnce) {
+  Pending pending;
+  pending.Put(Pod("a"));
+  (void)pending.Sleep(PodUid("uid-a"), kNoGpus, kNow);
+  pending.Put(Pod("b"));
+  EXPECT_TRUE(pending.Ready().empty());
+  EXPECT_EQ(pending.ReasonOf(PodUid("uid-b"))->token, ReasonToken::kTooFewGpus);
+  EXPECT_EQ(NamesOf(pending.TakeLateSleepers()), Names{"b"});
+  EXPECT_TRUE(pending.TakeLateSleepers().empty());
+}
+
+TEST(Pending, WhoIsSetApartIsAClassOfItsOwn) {
+  Pending pending;
+  pending.Put(Pod("a"));
+  pending.Put(Pod("b"), "rejected");
+  EXPECT_EQ(NamesOf(pending.Sleep(PodUid("uid-b"), kNoGpus, kNow)), Names{"b"});
+  EXPECT_EQ(NamesOf(pending.Ready()), Names{"a"});
+  pending.Put(Pod("b"));
+  EXPECT_EQ(NamesOf(pending.Ready()), (Names{"a", "b"}));
+}
+
+TEST(Pending, ALaunchedPodIsNotTriedUntilItHasFailed) {
+  Pending pending;
+  const PodUid uid("uid-a");
+  pending.Put(Pod("a"));
+  pending.Launch(uid);
+  pending.Put(Pod("a"));
+  pending.Put(WithClaim("a", "pair"));
+  pending.Wake(Help::kRoom);
+  EXPECT_EQ(pending.Next(), std::nullopt);
+  EXPECT_EQ(pending.ReasonOf(uid), nullptr);
+  pending.Retry(uid, kNow);
+  pending.Tick(kNow + seconds(1));
+  EXPECT_EQ(pending.Next(), uid);
+  pending.Launch(uid);
+  pending.Retry(uid, kNow);  // failures are remembered over launches
+  EXPECT_EQ(pending.NextWake(), kNow + seconds(2));
+  pending.Remove(uid);
+  EXPECT_EQ(pending.NextWake(), std::nullopt);
+}
+
+TEST(Pending, AChangeOfPriorityChangesTheOrder) {
+  Pending pending;
+  pending.Put(Pod("a"));
+  pending.Put(Pod("b"));
+  pending.Put(Pod("b", 7));
+  EXPECT_EQ(NamesOf(pending.Ready()), (Names{"b", "a"}));
+  EXPECT_EQ(pending.size(), 2U);
+}
+
 TEST(Pending, ARemovedPodLeavesNothing) {
   Pending pending;
   pending.Put(Pod("a"));
-  pending.Sleep(PodUid("uid-a"), kNoGpus, kNow);
+  (void)pending.Sleep(PodUid("uid-a"), kNoGpus, kNow);
   pending.Remove(PodUid("uid-a"));
   pending.Remove(PodUid("uid-a"));
   EXPECT_EQ(pending.size(), 0U);

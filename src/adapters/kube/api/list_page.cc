@@ -3,31 +3,32 @@
 #include <utility>
 
 #include "adapters/json/object_reader.h"
-#include "adapters/kube/objects/json_view.h"
+#include "adapters/kube/objects/json_pieces.h"
 
 namespace gs::kube {
 namespace {
 
-ListPage ReadPage(const JsonView& root) {
+ListPage ReadPage(const JsonPieces& pieces) {
   ListPage page;
-  const JsonView kind = root.Field("kind");
-  if (!kind.Text().ends_with("List")) {
-    kind.Fail("expected a list of objects, got " + json::Quoted(kind.Text()));
+  const JsonView kind = pieces.Field("kind");
+  if (!kind.Word().ends_with("List")) {
+    kind.Fail("expected a list of objects, got " + json::Quoted(kind.Word()));
   }
-  const JsonView metadata = root.Field("metadata");
+  const JsonView metadata = pieces.Field("metadata");
   page.resource_version = ResourceVersion(metadata.Field("resourceVersion").RequiredText());
   page.continue_token = metadata.Field("continue").Text();
-  for (const JsonView& item : root.Field("items").Items()) page.items.push_back(item.Json());
+  (void)pieces.Field("items").Items();  // anything but a list is a mistake
+  page.items = pieces.items();
   return page;
 }
 
 }  // namespace
 
 Result<ListPage> ParseListPage(std::string_view body) {
-  const auto document = JsonDocument::Parse(body);
-  if (!document) return Error(document.error()).Within("list");
-  ListPage page = ReadPage(document->root());
-  if (auto done = document->Finish(); !done) return std::move(done).error().Within("list");
+  const auto pieces = JsonPieces::Split(body, "items");
+  if (!pieces) return Error(pieces.error()).Within("list");
+  ListPage page = ReadPage(*pieces);
+  if (auto done = pieces->Finish(); !done) return std::move(done).error().Within("list");
   return page;
 }
 

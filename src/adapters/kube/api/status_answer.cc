@@ -27,26 +27,62 @@ StatusAnswer ReadStatus(const JsonView& root) {
   status.message = root.Field("message").Text();
   const JsonView wait = root.Field("details").Field("retryAfterSeconds");
   if (wait.is_present()) status.retry_after_seconds = wait.Int({}, 0);
+  for (const JsonView& cause : root.Field("details").Field("causes").Items()) {
+    status.wrong_fields.push_back(cause.Field("field").Text());
+  }
   return status;
 }
 
-WriteOutcome OutcomeOf(int code, const std::string& reason, WriteVerb verb) {
+// An update that names a UID is refused as invalid where another object has the name.
+bool IsNamesake(const StatusAnswer& status) {
+  return std::ranges::find(status.wrong_fields, "metadata.uid") != status.wrong_fields.end();
+}
+
+WriteOutcome OutcomeOf(int code, const StatusAnswer& status, WriteVerb verb) {
   if (code >= 200 && code <= 299) return WriteOutcome::kDone;
   if (code == 404) return WriteOutcome::kNotFound;
-  if (code == 429) return WriteOutcome::kNotExecuted;
+  // Turned away at the door: too many requests, or a login that is out of date.
+  if (code == 429 || code == 401) return WriteOutcome::kNotExecuted;
   if (code == 409) {
-    const bool is_taken = verb == WriteVerb::kCreate && reason == "AlreadyExists";
+    const bool is_taken = verb == WriteVerb::kCreate && status.reason == "AlreadyExists";
     return is_taken ? WriteOutcome::kAlreadyExists : WriteOutcome::kConflict;
   }
+  if (code == 422 && verb != WriteVerb::kCreate && IsNamesake(status)) {
+    return WriteOutcome::kNotFound;
+  }
+  if (code == 408) return WriteOutcome::kUnknown;  // says who gave up, not what had happened
   if (code >= 400 && code <= 499) return WriteOutcome::kRefused;
   // Redirects too: nobody follows them with a write, and where they lead is not known.
   return WriteOutcome::kUnknown;
 }
 
-// The header counts before the body. Its other form, a date, is left out: no API server writes it.
+// "Sun, 06 Nov 1994 08:49:37 GMT", the one form that servers may write today.
+std::optional<TimePoint> ParseHttpDate(std::string_view text) {
+  constexpr std::string_view kForm = "Sun, 06 Nov 1994 08:49:37 GMT";
+  constexpr std::string_view kMonths = "JanFebMarAprMayJunJulAugSepOctNovDec";
+  if (text.size() != kForm.size() || !text.ends_with(" GMT")) return std::nullopt;
+  const std::size_t month = kMonths.find(text.substr(8, 3));
+  if (month == std::string_view::npos || month % 3 != 0) return std::nullopt;
+  const std::string number = std::to_string(101 + month / 3).substr(1);
+  const auto time =
+      ParseTime(std::string(text.substr(12, 4)) + "-" + number + "-" +
+                std::string(text.substr(5, 2)) + "T" + std::string(text.substr(17, 8)) + "Z");
+  return time ? std::optional(*time) : std::nullopt;
+}
+
+std::optional<std::int64_t> SecondsUntil(std::string_view date, std::string_view now) {
+  const auto then = ParseHttpDate(text::Trim(date));
+  const auto from = ParseHttpDate(text::Trim(now));
+  if (!then || !from) return std::nullopt;
+  return std::max(std::chrono::duration_cast<std::chrono::seconds>(*then - *from).count(),
+                  std::int64_t{0});
+}
+
+// The header counts before the body.
 std::optional<Duration> WaitOf(const HttpAnswer& answer, const StatusAnswer& status) {
   std::optional<std::int64_t> seconds = status.retry_after_seconds;
   if (const auto header = ParseInt64(text::Trim(answer.retry_after))) seconds = *header;
+  if (const auto until = SecondsUntil(answer.retry_after, answer.date)) seconds = until;
   if (!seconds || *seconds < 0) return std::nullopt;
   return std::chrono::seconds(std::min(*seconds, kMaxWaitSeconds));
 }
@@ -80,10 +116,10 @@ Result<StatusAnswer> ParseStatus(std::string_view body) {
 
 WriteAnswer ClassifyWrite(const HttpAnswer& answer, WriteVerb verb) {
   if (answer.code == 0) return {.reason = "no answer", .retry_after = {}};
-  WriteAnswer write{.outcome = OutcomeOf(answer.code, "", verb), .reason = "", .retry_after = {}};
+  WriteAnswer write{.outcome = OutcomeOf(answer.code, {}, verb), .reason = "", .retry_after = {}};
   if (write.outcome == WriteOutcome::kDone) return write;  // the body is the object itself
   const StatusAnswer status = StatusOrText(answer.body);
-  write.outcome = OutcomeOf(answer.code, status.reason, verb);
+  write.outcome = OutcomeOf(answer.code, status, verb);
   write.reason = ReasonText(answer, status);
   write.retry_after = WaitOf(answer, status);
   return write;

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "base/time.h"
@@ -22,6 +23,7 @@ struct StatusAnswer {
   std::string reason;  // "AlreadyExists"; for programs
   std::string message;
   std::optional<std::int64_t> retry_after_seconds;
+  std::vector<std::string> wrong_fields;  // "metadata.uid"; what of the object was refused
 
   friend bool operator==(const StatusAnswer&, const StatusAnswer&) = default;
 };
@@ -32,6 +34,7 @@ struct StatusAnswer {
 struct HttpAnswer {
   int code = 0;                  // 0: there was none
   std::string_view retry_after;  // the header's value, "" if absent
+  std::string_view date;         // likewise; only the server's clock tells what its dates mean
   std::string_view body;
 };
 

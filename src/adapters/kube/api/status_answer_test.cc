@@ -21,7 +21,7 @@ std::string Status(int code, const std::string& reason, const std::string& detai
 TEST(StatusAnswer, ReadsAStatus) {
   const auto status = ParseStatus(Status(429, "TooManyRequests", R"({"retryAfterSeconds":3})"));
   ASSERT_TRUE(status.ok()) << status.error();
-  EXPECT_EQ(*status, (StatusAnswer{429, "TooManyRequests", "m", 3}));
+  EXPECT_EQ(*status, (StatusAnswer{429, "TooManyRequests", "m", 3, {}}));
   EXPECT_FALSE(ParseStatus(R"({"kind":"Pod"})").ok());
   EXPECT_FALSE(ParseStatus("gateway time-out").ok());
 }
@@ -42,19 +42,40 @@ TEST(ClassifyWrite, EveryCodeHasItsMeaning) {
       {404, "NotFound", WriteVerb::kOther, WriteOutcome::kNotFound},
       {429, "TooManyRequests", WriteVerb::kOther, WriteOutcome::kNotExecuted},
       {400, "BadRequest", WriteVerb::kOther, WriteOutcome::kRefused},
-      {401, "Unauthorized", WriteVerb::kOther, WriteOutcome::kRefused},
+      {401, "Unauthorized", WriteVerb::kOther, WriteOutcome::kNotExecuted},
       {403, "Forbidden", WriteVerb::kOther, WriteOutcome::kRefused},
+      {408, "", WriteVerb::kOther, WriteOutcome::kUnknown},
+      {410, "Gone", WriteVerb::kOther, WriteOutcome::kRefused},
+      {413, "RequestEntityTooLarge", WriteVerb::kOther, WriteOutcome::kRefused},
+      {415, "UnsupportedMediaType", WriteVerb::kOther, WriteOutcome::kRefused},
       {422, "Invalid", WriteVerb::kCreate, WriteOutcome::kRefused},
       {500, "InternalError", WriteVerb::kOther, WriteOutcome::kUnknown},
       {502, "", WriteVerb::kOther, WriteOutcome::kUnknown},
       {503, "ServiceUnavailable", WriteVerb::kOther, WriteOutcome::kUnknown},
       {504, "Timeout", WriteVerb::kCreate, WriteOutcome::kUnknown},
       {302, "", WriteVerb::kOther, WriteOutcome::kUnknown},
+      {307, "", WriteVerb::kCreate, WriteOutcome::kUnknown},
+      {100, "", WriteVerb::kOther, WriteOutcome::kUnknown},
+      {199, "", WriteVerb::kOther, WriteOutcome::kUnknown},
+      {600, "", WriteVerb::kOther, WriteOutcome::kUnknown},
   };
   for (const auto& [code, reason, verb, outcome] : cases) {
     const std::string body = Status(code, reason);
     EXPECT_EQ(ClassifyWrite({.code = code, .body = body}, verb).outcome, outcome) << code;
   }
+}
+
+TEST(ClassifyWrite, AWrongUidMeansThatAnotherObjectHasTheName) {
+  const std::string causes =
+      R"({"causes":[{"reason":"FieldValueInvalid","field":"metadata.uid"}]})";
+  const std::string body = Status(422, "Invalid", causes);
+  EXPECT_EQ(ClassifyWrite({.code = 422, .body = body}, WriteVerb::kOther).outcome,
+            WriteOutcome::kNotFound);
+  EXPECT_EQ(ClassifyWrite({.code = 422, .body = body}, WriteVerb::kCreate).outcome,
+            WriteOutcome::kRefused);
+  const std::string other = Status(422, "Invalid", R"({"causes":[{"field":"spec.uid"}]})");
+  EXPECT_EQ(ClassifyWrite({.code = 422, .body = other}, WriteVerb::kOther).outcome,
+            WriteOutcome::kRefused);
 }
 
 TEST(ClassifyWrite, NoAnswerLeavesItOpen) {
@@ -82,6 +103,24 @@ TEST(ClassifyWrite, TellsHowLongToWait) {
   EXPECT_EQ(wait("Wed, 21 Oct 2026 07:28:00 GMT", "{}"), std::nullopt);
   EXPECT_EQ(wait("-1", "{}"), std::nullopt);
   EXPECT_EQ(wait("99999999999", "{}"), seconds(3600));
+}
+
+TEST(ClassifyWrite, ReadsADateByTheClockOfTheServer) {
+  const auto wait = [](std::string_view until, std::string_view now) {
+    return ClassifyWrite({.code = 429, .retry_after = until, .date = now}, WriteVerb::kOther)
+        .retry_after;
+  };
+  const std::string_view now = "Wed, 21 Oct 2026 07:28:00 GMT";
+  EXPECT_EQ(wait("Wed, 21 Oct 2026 07:28:05 GMT", now), seconds(5));
+  EXPECT_EQ(wait("Sun, 01 Nov 2026 00:00:00 GMT", "Sat, 31 Oct 2026 23:59:50 GMT"), seconds(10));
+  EXPECT_EQ(wait("Wed, 21 Oct 2026 07:27:00 GMT", now), seconds(0));
+  EXPECT_EQ(wait("Thu, 22 Oct 2026 07:28:00 GMT", now), seconds(3600));
+  for (const auto* until : {"Wed, 21 Okt 2026 07:28:05 GMT", "Wed, 21 anF 2026 07:28:05 GMT",
+                            "Wed, 21 Oct 2026 07:28:05 CET", "Wed, 31 Feb 2026 07:28:05 GMT",
+                            "Wednesday, 21-Oct-26 07:28:05 GMT", "soon"}) {
+    EXPECT_EQ(wait(until, now), std::nullopt) << until;
+  }
+  EXPECT_EQ(wait("Wed, 21 Oct 2026 07:28:05 GMT", ""), std::nullopt);
 }
 
 TEST(ClassifyWrite, A503ThatAsksToWaitIsStillOpen) {

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "adapters/json/object_reader.h"
-#include "adapters/kube/objects/json_view.h"
+#include "adapters/kube/objects/json_pieces.h"
 #include "base/text.h"
 
 namespace gs::kube {
@@ -32,15 +32,15 @@ WatchEvent ReadEvent(const JsonView& type) {
 
 // Some API servers leave the code out and give only the reason.
 bool IsExpired(const JsonView& status) {
-  return status.Field("code").Int({}, 0) == kGone || status.Field("reason").Text() == "Expired";
+  return status.Field("code").Int({}, 0) == kGone || status.Field("reason").Word() == "Expired";
 }
 
-WatchFrame ReadFrame(const JsonView& root) {
+WatchFrame ReadFrame(const JsonPieces& pieces) {
   WatchFrame frame;
-  frame.event = ReadEvent(root.Field("type"));
-  const JsonView object = root.Field("object");
+  frame.event = ReadEvent(pieces.Field("type"));
+  const JsonView object = pieces.Field("object");
   if (!object.is_present()) object.Fail("is missing");
-  frame.object = object.Json();
+  frame.object = pieces.TextOf("object");
   if (frame.event == WatchEvent::kError) {
     frame.is_expired = IsExpired(object);
   } else {
@@ -55,10 +55,10 @@ WatchFrame ReadFrame(const JsonView& root) {
 std::string_view ToString(WatchEvent event) { return text::NameOf(kEvents, event); }
 
 Result<WatchFrame> ParseWatchFrame(std::string_view line) {
-  const auto document = JsonDocument::Parse(line);
-  if (!document) return Error(document.error()).Within("watch");
-  WatchFrame frame = ReadFrame(document->root());
-  if (auto done = document->Finish(); !done) return std::move(done).error().Within("watch");
+  const auto pieces = JsonPieces::Split(line);
+  if (!pieces) return Error(pieces.error()).Within("watch");
+  WatchFrame frame = ReadFrame(*pieces);
+  if (auto done = pieces->Finish(); !done) return std::move(done).error().Within("watch");
   return frame;
 }
 

@@ -66,23 +66,24 @@ RC_GTEST_PROP(LineSplitter, PiecesDoNotMatter, ()) {
 }
 
 TEST(WatchFrame, ReadsWhatHappenedAndKeepsTheObject) {
-  const auto frame = ParseWatchFrame(
-      R"({"type":"MODIFIED","object":{"kind":"Pod","metadata":{"name":"a","resourceVersion":"7"},"x":[1,2.5,"\u00e9\n"]}})");
+  const std::string object =
+      R"({"kind":"Pod", "metadata":{"name":"a","resourceVersion":"7"},"x":[1,2.50,"\u00e9\n"]})";
+  const std::string line = R"({"type":"MODIFIED","object": )" + object + " }";
+  const auto frame = ParseWatchFrame(line);
   ASSERT_TRUE(frame.ok()) << frame.error();
   EXPECT_EQ(frame->event, WatchEvent::kModified);
   EXPECT_EQ(frame->resource_version, ResourceVersion("7"));
-  EXPECT_EQ(frame->object,
-            "{\"kind\":\"Pod\",\"metadata\":{\"name\":\"a\",\"resourceVersion\":\"7\"},"
-            "\"x\":[1,2.5,\"é\\n\"]}");
+  EXPECT_EQ(frame->object, object);
+  EXPECT_EQ(frame->object.data(), line.data() + line.find("{\"kind\""));
   EXPECT_FALSE(frame->is_expired);
 }
 
 TEST(WatchFrame, KnowsEveryEvent) {
   for (const auto event :
        {WatchEvent::kAdded, WatchEvent::kModified, WatchEvent::kDeleted, WatchEvent::kBookmark}) {
-    const auto frame =
-        ParseWatchFrame(R"({"object":{"metadata":{"resourceVersion":"1"}},"type":")" +
-                        std::string(ToString(event)) + "\"}");
+    const std::string line = R"({"object":{"metadata":{"resourceVersion":"1"}},"type":")" +
+                             std::string(ToString(event)) + "\"}";
+    const auto frame = ParseWatchFrame(line);
     ASSERT_TRUE(frame.ok()) << frame.error();
     EXPECT_EQ(frame->event, event);
   }
@@ -103,6 +104,12 @@ TEST(WatchFrame, RefusesWhatIsNoFrame) {
   const std::pair<const char*, const char*> cases[] = {
       {"", "watch: is no JSON"},
       {R"({"type":"ADDED","object":{"metadata":{"resourceVersion":"1"}})", "watch: is no JSON"},
+      {R"({"type":"ADDED","object":{"metadata":{"resourceVersion":"1"},"x":[}})",
+       "watch: is no JSON"},
+      {R"({"type":"ADDED","object":{"metadata":{"resourceVersion":"1"},"x":tru}})",
+       "watch: is no JSON"},
+      {R"({"type":"ADDED","object":{"metadata":{"resourceVersion":"1"}}} {})", "watch: is no JSON"},
+      {R"({"type":"ADDED","object":null})", "watch: object: is missing"},
       {R"({"object":{}})", "watch: type: is missing"},
       {R"({"type":"CHANGED","object":{}})", "watch: type: expected one of ADDED"},
       {R"({"type":"ADDED"})", "watch: object: is missing"},

@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "adapters/kube/login/read_file.h"
+#include "adapters/kube/login/file_reader.h"
 
 namespace gs::kube {
 

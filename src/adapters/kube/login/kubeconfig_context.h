@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include "adapters/kube/login/connection_settings.h"
+#include "adapters/kube/login/file_reader.h"
 #include "adapters/kube/login/kubeconfig.h"
-#include "adapters/kube/login/read_file.h"
 #include "base/result.h"
 
 namespace gs::kube {

@@ -10,7 +10,7 @@
 
 #include "adapters/kube/login/connection_settings.h"
 #include "adapters/kube/login/exec_credential.h"
-#include "adapters/kube/login/read_file.h"
+#include "adapters/kube/login/file_reader.h"
 #include "adapters/kube/login/run_process.h"
 #include "base/result.h"
 #include "base/time.h"

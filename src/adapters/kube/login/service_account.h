@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "adapters/kube/login/connection_settings.h"
-#include "adapters/kube/login/read_file.h"
+#include "adapters/kube/login/file_reader.h"
 #include "base/result.h"
 
 namespace gs::kube {

@@ -25,7 +25,7 @@ namespace gs::kube {
 
 [[nodiscard]] Result<model::Claim> DecodeClaim(std::string_view json);
 
-// A lock of ours, in the format of lease_format.h.
+// A lock of ours, as EncodeLease writes it.
 [[nodiscard]] Result<model::GpuLease> DecodeLease(std::string_view json);
 
 // A GpuNodeStatus. Adapters do not know each other, so whoever puts them together says how a

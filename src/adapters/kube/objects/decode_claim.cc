@@ -66,7 +66,7 @@ model::Claim ReadClaim(const JsonView& root) {
   const JsonView spec = root.Field("spec");
   claim.devices = ReadDevices(spec.Field("devices"));
   claim.topology = ReadTopology(spec.Field("topology"));
-  claim.match_labels = spec.Field("selector").Field("matchLabels").Texts();
+  claim.match_labels = ReadLabels(spec.Field("selector").Field("matchLabels"));
   return claim;
 }
 

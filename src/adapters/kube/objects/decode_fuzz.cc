@@ -1,11 +1,12 @@
 // Any bytes as API objects: decoded or refused with a sentence, never a crash; and what is decoded
 // has what the scheduler relies on.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
 
 #include "adapters/kube/objects/decode.h"
-#include "adapters/kube/objects/lease_format.h"
+#include "adapters/kube/objects/encode_lease.h"
 #include "base/check.h"
 
 namespace {
@@ -15,6 +16,11 @@ void CheckPod(const gs::model::Pod& pod) {
   const auto& requests = pod.requests;
   GS_CHECK(requests.cpu_milli >= 0 && requests.memory_bytes >= 0 && requests.gpus >= 0);
   for (const auto& [name, amount] : requests.others) GS_CHECK(amount >= 0);
+  GS_CHECK(!pod.is_bound() || pod.rules == gs::model::PlacementRules{});
+  const auto& unsupported = pod.rules.unsupported;
+  for (const auto& field : unsupported) {
+    GS_CHECK(std::count(unsupported.begin(), unsupported.end(), field) == 1);
+  }
 }
 
 template <class Value>

@@ -4,12 +4,14 @@
 #include "adapters/json/object_reader.h"
 #include "adapters/kube/objects/decode.h"
 #include "adapters/kube/objects/decode_object.h"
-#include "adapters/kube/objects/lease_format.h"
 #include "base/gpu_ids.h"
 #include "base/parse.h"
+#include "core/model/names.h"
 
 namespace gs::kube {
 namespace {
+
+namespace names = model::names;
 
 model::LeaseHolder ReadHolder(const JsonView& item) {
   model::LeaseHolder holder;
@@ -57,25 +59,26 @@ model::AllocationMode ReadMode(const JsonView& annotation) {
 
 void CheckFormat(const JsonView& annotation) {
   const std::string format = annotation.RequiredText();
-  if (format == kLeaseFormat) return;
-  annotation.Fail("expected format " + std::string(kLeaseFormat) + ", got " + json::Quoted(format),
-                  "another version wrote this lock; use that version to release it");
+  if (format == names::kLeaseFormat) return;
+  annotation.Fail(
+      "expected format " + std::string(names::kLeaseFormat) + ", got " + json::Quoted(format),
+      "another version wrote this lock; use that version to release it");
 }
 
 model::GpuLease ReadLease(const JsonView& root) {
   const JsonView metadata = root.Field("metadata");
   const JsonView annotations = metadata.Field("annotations");
-  CheckFormat(annotations.Field(kFormatAnnotation));
+  CheckFormat(annotations.Field(names::kFormatAnnotation));
   model::GpuLease lease;
   lease.name = LeaseName(metadata.Field("name").RequiredText());
   lease.uid = LeaseUid(metadata.Field("uid").Text());
   lease.resource_version = ResourceVersion(metadata.Field("resourceVersion").Text());
-  lease.node = NodeName(annotations.Field(kNodeAnnotation).RequiredText());
-  lease.gpu = ReadGpu(annotations.Field(kGpuAnnotation));
-  lease.scheduler = SchedulerName(annotations.Field(kSchedulerAnnotation).RequiredText());
-  lease.mode = ReadMode(annotations.Field(kModeAnnotation));
-  lease.controller = ControllerUid(annotations.Field(kControllerAnnotation).Text());
-  lease.holders = ReadHolders(annotations.Field(kHoldersAnnotation));
+  lease.node = NodeName(annotations.Field(names::kNodeAnnotation).RequiredText());
+  lease.gpu = ReadGpu(annotations.Field(names::kGpuAnnotation));
+  lease.scheduler = SchedulerName(annotations.Field(names::kSchedulerAnnotation).RequiredText());
+  lease.mode = ReadMode(annotations.Field(names::kModeAnnotation));
+  lease.controller = ControllerUid(annotations.Field(names::kControllerAnnotation).Text());
+  lease.holders = ReadHolders(annotations.Field(names::kHoldersAnnotation));
   return lease;
 }
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "adapters/kube/objects/decode.h"
-#include "adapters/kube/objects/lease_format.h"
+#include "adapters/kube/objects/encode_lease.h"
 
 namespace gs::kube {
 namespace {

@@ -13,7 +13,7 @@ namespace {
 std::vector<model::Taint> ReadTaints(const JsonView& list) {
   std::vector<model::Taint> taints;
   for (const JsonView& item : list.Items()) {
-    const auto effect = model::ParseTaintEffect(item.Field("effect").Text());
+    const auto effect = model::ParseTaintEffect(item.Field("effect").Word());
     if (!effect) continue;
     taints.push_back(model::Taint{.key = item.Field("key").RequiredText(),
                                   .value = item.Field("value").Text(),
@@ -25,14 +25,14 @@ std::vector<model::Taint> ReadTaints(const JsonView& list) {
 model::Node ReadNode(const JsonView& root) {
   model::Node node;
   node.name = NodeName(root.Field("metadata").Field("name").RequiredText());
-  node.labels = root.Field("metadata").Field("labels").Texts();
+  node.labels = ReadLabels(root.Field("metadata").Field("labels"));
   node.taints = ReadTaints(root.Field("spec").Field("taints"));
   node.is_unschedulable = root.Field("spec").Field("unschedulable").Bool();
   const JsonView status = root.Field("status");
   node.gpu_capacity = status.Field("capacity").Field(model::names::kGpuResource).Amount().Value();
   ResourceList allocatable = ReadResourceList(status.Field("allocatable"));
-  node.allocatable_pods = allocatable["pods"].Value();
-  allocatable.erase("pods");
+  node.allocatable_pods = AmountOf(allocatable, "pods").Value();
+  std::erase_if(allocatable, [](const auto& entry) { return entry.first == "pods"; });
   node.allocatable = ToResources(allocatable);
   return node;
 }

@@ -1,5 +1,8 @@
 #include "adapters/kube/objects/decode_object.h"
 
+#include <utility>
+#include <vector>
+
 #include "adapters/json/object_reader.h"
 
 namespace gs::kube {
@@ -20,6 +23,14 @@ std::string TitleOf(std::string_view what, const JsonView& root) {
   std::string title(what);
   if (!name.empty()) title += " " + (ns.empty() ? "" : Printable(ns) + "/") + Printable(name);
   return title;
+}
+
+model::Labels ReadLabels(const JsonView& labels) {
+  const auto members = labels.Members();
+  std::vector<model::Labels::value_type> entries;
+  entries.reserve(members.size());
+  for (const auto& [name, value] : members) entries.emplace_back(name, value.Word());
+  return model::Labels(std::move(entries));
 }
 
 }  // namespace gs::kube

@@ -8,11 +8,14 @@
 
 #include "adapters/kube/objects/json_view.h"
 #include "base/result.h"
+#include "core/model/labels.h"
 
 namespace gs::kube {
 
 // "pod team/a"; only as much of the name as can be read.
 [[nodiscard]] std::string TitleOf(std::string_view what, const JsonView& root);
+
+[[nodiscard]] model::Labels ReadLabels(const JsonView& labels);
 
 // `read` fills a Value from the root and reports through the views it is given.
 template <class Value, class Read>

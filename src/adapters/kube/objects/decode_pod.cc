@@ -1,10 +1,13 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "adapters/kube/objects/decode.h"
 #include "adapters/kube/objects/decode_object.h"
+#include "adapters/kube/objects/placement_rules.h"
 #include "adapters/kube/objects/pod_requests.h"
 #include "base/time.h"
 #include "core/model/names.h"
@@ -19,13 +22,14 @@ constexpr std::array kOurAnnotations{
     names::kUuids, names::kAllocation, names::kPodIndex,  names::kCompletionIndex,
 };
 
-std::map<std::string, std::string> ReadAnnotations(const JsonView& annotations) {
-  std::map<std::string, std::string> ours;
+model::Labels ReadAnnotations(const JsonView& annotations) {
+  std::vector<model::Labels::value_type> ours;
   for (const auto name : kOurAnnotations) {
     const JsonView annotation = annotations.Field(name);
-    if (annotation.is_present()) ours.emplace(name, annotation.Text());
+    if (annotation.is_present()) ours.emplace_back(name, annotation.Word());
   }
-  return ours;
+  ours.shrink_to_fit();
+  return model::Labels(std::move(ours));
 }
 
 // At most one owner is the controller.
@@ -40,14 +44,14 @@ std::optional<model::Controller> ReadController(const JsonView& owners) {
 
 TimePoint ReadTime(const JsonView& time) {
   if (!time.is_present()) return {};
-  const auto point = ParseTime(time.Text());
+  const auto point = ParseTime(time.Word());
   if (!point) time.Fail(ToString(point.error()));
   return point ? *point : TimePoint{};
 }
 
 // A phase that is not known yet holds its GPUs: only Succeeded and Failed free them.
 model::PodPhase ReadPhase(const JsonView& phase) {
-  const std::string word = phase.Text();
+  const std::string_view word = phase.Word();
   if (word.empty()) return model::PodPhase::kPending;
   return model::ParsePodPhase(word).value_or(model::PodPhase::kUnknown);
 }
@@ -60,8 +64,58 @@ void ReadMetadata(const JsonView& metadata, model::Pod& pod) {
   pod.is_terminating = metadata.Field("deletionTimestamp").is_present();
   pod.created = ReadTime(metadata.Field("creationTimestamp"));
   pod.controller = ReadController(metadata.Field("ownerReferences"));
-  pod.labels = metadata.Field("labels").Texts();
+  pod.labels = ReadLabels(metadata.Field("labels"));
   pod.annotations = ReadAnnotations(metadata.Field("annotations"));
+}
+
+bool HasVisibleDevicesVariable(const JsonView& container) {
+  for (const JsonView& variable : container.Field("env").Items()) {
+    if (variable.Field("name").Word() == names::kVisibleDevicesVariable) return true;
+  }
+  return false;
+}
+
+// Of every container: the webhook leaves none out.
+bool HaveVisibleDevicesVariable(const JsonView& spec) {
+  const auto containers = spec.Field("containers").Items();
+  const auto init_containers = spec.Field("initContainers").Items();
+  return !containers.empty() &&
+         std::all_of(containers.begin(), containers.end(), HasVisibleDevicesVariable) &&
+         std::all_of(init_containers.begin(), init_containers.end(), HasVisibleDevicesVariable);
+}
+
+// A container that has ended before may have been started again since the status was written.
+bool HadRun(const JsonView& status) {
+  if (status.Field("state").Field("running").is_present()) return true;
+  const JsonView last = status.Field("lastState");
+  return last.Field("running").is_present() || last.Field("terminated").is_present();
+}
+
+bool HadRunningContainer(const JsonView& status) {
+  for (const auto* list :
+       {"containerStatuses", "initContainerStatuses", "ephemeralContainerStatuses"}) {
+    const auto statuses = status.Field(list).Items();
+    if (std::any_of(statuses.begin(), statuses.end(), HadRun)) return true;
+  }
+  return false;
+}
+
+model::ScheduledCondition ReadScheduled(const JsonView& conditions) {
+  for (const JsonView& condition : conditions.Items()) {
+    if (condition.Field("type").Word() != "PodScheduled") continue;
+    const auto status = model::ParseConditionStatus(condition.Field("status").Word());
+    return {.status = status.value_or(model::ConditionStatus::kUnknown),
+            .reason = condition.Field("reason").Text(),
+            .message = condition.Field("message").Text()};
+  }
+  return {};
+}
+
+void ReadStatus(const JsonView& status, model::Pod& pod) {
+  pod.phase = ReadPhase(status.Field("phase"));
+  pod.nominated_node = NodeName(status.Field("nominatedNodeName").Text());
+  pod.scheduled = ReadScheduled(status.Field("conditions"));
+  pod.had_running_container = HadRunningContainer(status);
 }
 
 model::Pod ReadPod(const JsonView& root) {
@@ -71,8 +125,10 @@ model::Pod ReadPod(const JsonView& root) {
   pod.scheduler = SchedulerName(spec.Field("schedulerName").Text());
   pod.node = NodeName(spec.Field("nodeName").Text());
   pod.priority = static_cast<std::int32_t>(spec.Field("priority").Int(kInt32Range, 0));
-  pod.phase = ReadPhase(root.Field("status").Field("phase"));
+  pod.has_visible_devices_variable = HaveVisibleDevicesVariable(spec);
+  if (!pod.is_bound()) pod.rules = ReadPlacementRules(spec);
   pod.requests = PodRequests(root);
+  ReadStatus(root.Field("status"), pod);
   return pod;
 }
 

@@ -11,6 +11,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 using ::testing::Pair;
 
 constexpr std::string_view kPod = R"({
@@ -114,6 +115,144 @@ TEST(DecodePod, NamesPathAndObjectOfAMistake) {
               HasSubstr("spec.priority: expected a number from"));
   EXPECT_THAT(Refusal(R"({"metadata":{"namespace":"n","name":7}})"),
               HasSubstr("metadata.name: expected text, got 7"));
+}
+
+// A pod whose spec and status have these fields.
+model::Pod PodWith(const std::string& spec, const std::string& status = "") {
+  const auto pod = DecodePod(R"({"metadata":{"name":"p","namespace":"n","uid":"u"},"spec":{)" +
+                             spec + R"(},"status":{)" + status + "}}");
+  EXPECT_TRUE(pod.ok()) << pod.error();
+  return pod ? *pod : model::Pod{};
+}
+
+TEST(PlacementRules, ReadsNodeSelectorAffinityTolerationsAndGates) {
+  const auto rules = PodWith(R"("nodeSelector":{"zone":"a","gpu":"yes"},
+    "affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{
+        "nodeSelectorTerms":[{"matchExpressions":[
+            {"key":"zone","operator":"In","values":["a","b"]},{"key":"gen","operator":"Gt","values":["7"]}],
+          "matchFields":[{"key":"metadata.name","operator":"NotIn","values":["node-b"]}]},
+          {"matchExpressions":[{"key":"spot","operator":"DoesNotExist"}]}]},
+      "preferredDuringSchedulingIgnoredDuringExecution":[{"weight":1,"preference":{"matchExpressions":[
+          {"key":"x","operator":"Whatever"}]}}]}},
+    "tolerations":[{"key":"nvidia.com/gpu","operator":"Exists","effect":"NoSchedule"},
+      {"key":"team","value":"a"},{"operator":"Exists","effect":"NoExecute","tolerationSeconds":300}],
+    "schedulingGates":[{"name":"quota"}])")
+                         .rules;
+  EXPECT_THAT(rules.node_selector, ElementsAre(Pair("gpu", "yes"), Pair("zone", "a")));
+  ASSERT_EQ(rules.node_affinity.size(), 2U);
+  EXPECT_EQ(ToString(rules.node_affinity[0]),
+            "zone In (a, b) and gen Gt (7) and metadata.name NotIn (node-b)");
+  EXPECT_EQ(ToString(rules.node_affinity[1]), "spot DoesNotExist");
+  using model::TaintEffect;
+  using model::TolerationOperator;
+  EXPECT_THAT(
+      rules.tolerations,
+      ElementsAre(model::Toleration{"nvidia.com/gpu", "", TolerationOperator::kExists,
+                                    TaintEffect::kNoSchedule},
+                  model::Toleration{"team", "a", TolerationOperator::kEqual, {}},
+                  model::Toleration{"", "", TolerationOperator::kExists, TaintEffect::kNoExecute}));
+  EXPECT_THAT(rules.gates, ElementsAre("quota"));
+  EXPECT_THAT(rules.unsupported, IsEmpty());
+}
+
+TEST(PlacementRules, ASelectorWithoutTermsMatchesNoNode) {
+  const auto rules = PodWith(R"("affinity":{"nodeAffinity":{
+      "requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[]}}})")
+                         .rules;
+  EXPECT_THAT(rules.node_affinity, ElementsAre(model::NodeSelectorTerm{}));
+}
+
+TEST(PlacementRules, OfABoundPodAreNotKept) {
+  EXPECT_EQ(PodWith(R"("nodeName":"node-a","nodeSelector":{"a":"b"},"resourceClaims":[{}])").rules,
+            model::PlacementRules{});
+}
+
+TEST(PlacementRules, NamesEveryFieldThatIsNotHonoured) {
+  const std::string required = R"({"requiredDuringSchedulingIgnoredDuringExecution":)";
+  const std::pair<std::string, const char*> cases[] = {
+      {R"("containers":[{"ports":[{"containerPort":1},{"containerPort":1,"hostPort":80}]}])",
+       "spec.containers.ports.hostPort"},
+      {R"("initContainers":[{"ports":[{"hostPort":80}]}])", "spec.containers.ports.hostPort"},
+      {R"("volumes":[{"name":"v","persistentVolumeClaim":{"claimName":"c"}}])",
+       "spec.volumes.persistentVolumeClaim"},
+      {R"("volumes":[{"name":"v","ephemeral":{}},{"name":"w","ephemeral":{}}])",
+       "spec.volumes.ephemeral"},
+      {R"("affinity":{"podAffinity":)" + required + "[{}]}}", "spec.affinity.podAffinity"},
+      {R"("affinity":{"podAntiAffinity":)" + required + "[{}]}}", "spec.affinity.podAntiAffinity"},
+      {R"("topologySpreadConstraints":[{"whenUnsatisfiable":"DoNotSchedule"}])",
+       "spec.topologySpreadConstraints"},
+      {R"("resourceClaims":[{"name":"gpu"}])", "spec.resourceClaims"},
+      {R"("tolerations":[{"key":"sla","operator":"Gt","value":"9"}])", "spec.tolerations"},
+      {R"("affinity":{"nodeAffinity":)" + required +
+           R"({"nodeSelectorTerms":[{"matchExpressions":[{"key":"a","operator":"Like"}]}]}}})",
+       "spec.affinity.nodeAffinity"},
+      {R"("affinity":{"nodeAffinity":)" + required +
+           R"({"nodeSelectorTerms":[{"matchFields":[{"key":"a","operator":"In"}]}]}}})",
+       "spec.affinity.nodeAffinity"},
+  };
+  for (const auto& [spec, field] : cases) {
+    EXPECT_THAT(PodWith(spec).rules.unsupported, ElementsAre(field)) << spec;
+  }
+}
+
+TEST(PlacementRules, PassesOverWhatCannotKeepAPodOffANode) {
+  EXPECT_EQ(PodWith(R"("containers":[{"ports":[{"containerPort":80,"hostPort":0}]}],
+      "volumes":[{"name":"a","emptyDir":{}},{"name":"b","configMap":{}},{"name":"c","secret":{}},
+        {"name":"d","projected":{}},{"name":"e","downwardAPI":{}},{"name":"f","hostPath":{}},
+        {"name":"g","image":{}},{"name":"h","persistentVolumeClaim":null}],
+      "affinity":{"podAffinity":{"preferredDuringSchedulingIgnoredDuringExecution":[{}]}},
+      "topologySpreadConstraints":[{"whenUnsatisfiable":"ScheduleAnyway"}],
+      "tolerations":[{"key":"a","effect":"NoScheduleMaybe"}],
+      "resourceClaims":[])")
+                .rules,
+            model::PlacementRules{});
+}
+
+TEST(DecodePod, KnowsWhetherTheWebhookHasSeenIt) {
+  const std::string with = R"({"env":[{"name":"A"},{"name":"CUDA_VISIBLE_DEVICES","value":"0"}]})";
+  const std::string without = R"({"env":[{"name":"NVIDIA_VISIBLE_DEVICES"}]})";
+  const auto has = [](const std::string& containers, const std::string& init_containers) {
+    return PodWith(R"("containers":[)" + containers + R"(],"initContainers":[)" + init_containers +
+                   "]")
+        .has_visible_devices_variable;
+  };
+  EXPECT_TRUE(has(with, ""));
+  EXPECT_TRUE(has(with + "," + with, with));
+  EXPECT_FALSE(has(with + "," + without, ""));
+  EXPECT_FALSE(has(with, without));
+  EXPECT_FALSE(has("", ""));
+}
+
+TEST(DecodePod, KnowsWhetherAContainerHadBeenRunning) {
+  const auto had = [](const std::string& status) {
+    return PodWith("", status).had_running_container;
+  };
+  EXPECT_FALSE(had(""));
+  EXPECT_FALSE(had(R"("containerStatuses":[{"state":{"waiting":{}},"lastState":{}}])"));
+  EXPECT_FALSE(had(R"("containerStatuses":[{"state":{"terminated":{}}}])"));
+  EXPECT_TRUE(had(R"("containerStatuses":[{"state":{"waiting":{}}},{"state":{"running":{}}}])"));
+  EXPECT_TRUE(had(R"("initContainerStatuses":[{"state":{"running":{}}}])"));
+  EXPECT_TRUE(had(R"("ephemeralContainerStatuses":[{"state":{"running":{}}}])"));
+  EXPECT_TRUE(
+      had(R"("containerStatuses":[{"state":{"waiting":{}},"lastState":{"terminated":{}}}])"));
+}
+
+TEST(DecodePod, ReadsHowSchedulingStands) {
+  const auto pod = PodWith("", R"("nominatedNodeName":"node-c","conditions":[{"type":"Ready"},
+      {"type":"PodScheduled","status":"False","reason":"Unschedulable","message":"no room"}])");
+  EXPECT_EQ(pod.scheduled, (model::ScheduledCondition{model::ConditionStatus::kFalse,
+                                                      "Unschedulable", "no room"}));
+  EXPECT_EQ(pod.nominated_node, NodeName("node-c"));
+  EXPECT_EQ(PodWith("").scheduled, model::ScheduledCondition{});
+}
+
+TEST(DecodePod, OfSeveralFieldsWithOneNameTheFirstCounts) {
+  const auto pod = DecodePod(
+      R"({"metadata":{"name":"p","name":"q","namespace":"n","uid":"u","labels":{"a":"1","a":2}},
+          "metadata":{}})");
+  ASSERT_TRUE(pod.ok()) << pod.error();
+  EXPECT_EQ(pod->ref.name, PodName("p"));
+  EXPECT_THAT(pod->labels, ElementsAre(Pair("a", "1")));
 }
 
 TEST(PodRequests, InitContainersCountOnlyWhereTheyAskForMore) {

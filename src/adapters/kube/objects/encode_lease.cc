@@ -1,13 +1,17 @@
+#include "adapters/kube/objects/encode_lease.h"
+
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 #include <cstddef>
 
-#include "adapters/kube/objects/lease_format.h"
 #include "base/gpu_ids.h"
+#include "core/model/names.h"
 
 namespace gs::kube {
 namespace {
+
+namespace names = model::names;
 
 constexpr std::size_t kMaxLabelValue = 63;
 
@@ -24,21 +28,22 @@ boost::json::array HoldersOf(const model::GpuLease& lease) {
 }
 
 boost::json::object LabelsOf(const model::GpuLease& lease) {
-  boost::json::object labels{{kManagedLabel, "true"}};
-  if (lease.node.text().size() <= kMaxLabelValue) labels[kNodeLabel] = lease.node.text();
+  boost::json::object labels{{names::kManagedLabel, "true"}};
+  if (lease.node.text().size() <= kMaxLabelValue) labels[names::kNodeLabel] = lease.node.text();
   return labels;
 }
 
 boost::json::object AnnotationsOf(const model::GpuLease& lease) {
   boost::json::object annotations{
-      {kFormatAnnotation, kLeaseFormat},
-      {kNodeAnnotation, lease.node.text()},
-      {kGpuAnnotation, std::to_string(lease.gpu.number())},
-      {kSchedulerAnnotation, lease.scheduler.text()},
-      {kModeAnnotation, ToString(lease.mode)},
-      {kHoldersAnnotation, boost::json::serialize(HoldersOf(lease))},
+      {names::kFormatAnnotation, names::kLeaseFormat},
+      {names::kNodeAnnotation, lease.node.text()},
+      {names::kGpuAnnotation, std::to_string(lease.gpu.number())},
+      {names::kSchedulerAnnotation, lease.scheduler.text()},
+      {names::kModeAnnotation, ToString(lease.mode)},
+      {names::kHoldersAnnotation, boost::json::serialize(HoldersOf(lease))},
   };
-  if (!lease.controller.empty()) annotations[kControllerAnnotation] = lease.controller.text();
+  if (!lease.controller.empty())
+    annotations[names::kControllerAnnotation] = lease.controller.text();
   return annotations;
 }
 

@@ -1,66 +1,134 @@
 #include "adapters/kube/objects/json_view.h"
 
-#include <utility>
+#include <algorithm>
+#include <tuple>
 
 #include "adapters/json/object_reader.h"
 
 namespace gs::kube {
+namespace {
 
-JsonView::JsonView(std::optional<Element> value, std::string path,
-                   std::optional<Error>* first_error)
-    : value_(value), path_(std::move(path)), first_error_(first_error) {
-  if (value_ && value_->is_null()) value_.reset();
+// A thread that once read a huge object does not hold on to its memory.
+constexpr std::size_t kMaxKeptBytes = std::size_t{1} << 20;
+// As many as one thread has open at a time, with some to spare.
+constexpr std::size_t kMaxKeptParsers = 8;
+
+// One step of a path. The steps of all views of a document lie in one list.
+struct Place {
+  enum class Kind : std::uint8_t { kField, kItem, kMember };
+
+  std::string_view name;  // of a field or member
+  std::uint32_t parent;
+  std::uint32_t index;  // of an item
+  Kind kind;
+};
+
+}  // namespace
+
+struct JsonState {
+  simdjson::dom::parser parser;
+  simdjson::dom::element root;
+  std::optional<Error> first_error;
+  std::vector<Place> places;  // the first is the root, its own parent
+
+  std::uint32_t Add(const Place& place) {
+    places.push_back(place);
+    return static_cast<std::uint32_t>(places.size() - 1);
+  }
+
+  [[nodiscard]] std::string PathOf(std::uint32_t number) const {
+    const Place& place = places[number];
+    if (number == 0) return std::string(place.name);
+    std::string path = PathOf(place.parent);
+    switch (place.kind) {
+      case Place::Kind::kField:
+        if (!path.empty()) path += ".";
+        return path.append(place.name);
+      case Place::Kind::kItem: return path + "[" + std::to_string(place.index) + "]";
+      case Place::Kind::kMember: break;
+    }
+    return path.append("[").append(place.name).append("]");
+  }
+};
+
+namespace {
+
+using StatePtr = std::unique_ptr<JsonState>;
+
+std::vector<StatePtr>& KeptStates() {
+  thread_local std::vector<StatePtr> kept;
+  return kept;
 }
 
+StatePtr TakeState() {
+  auto& kept = KeptStates();
+  if (kept.empty()) return std::make_unique<JsonState>();
+  StatePtr state = std::move(kept.back());
+  kept.pop_back();
+  state->first_error.reset();
+  state->places.clear();
+  return state;
+}
+
+void KeepState(StatePtr state) {
+  auto& kept = KeptStates();
+  if (!state || kept.size() >= kMaxKeptParsers) return;
+  if (state->parser.capacity() <= kMaxKeptBytes) kept.push_back(std::move(state));
+}
+
+}  // namespace
+
+JsonView::JsonView(JsonState& state, std::uint32_t place, Element value)
+    : state_(&state), value_(value), place_(place), is_present_(!value.is_null()) {}
+
 void JsonView::Fail(std::string message, std::string advice) const {
-  if (*first_error_) return;
+  if (state_->first_error) return;
   Error error = Error(ErrorKind::kInvalid, std::move(message)).Advise(std::move(advice));
-  *first_error_ = path_.empty() ? std::move(error) : std::move(error).Within(path_);
+  const std::string path = state_->PathOf(place_);
+  state_->first_error = path.empty() ? std::move(error) : std::move(error).Within(path);
 }
 
 void JsonView::FailKind(std::string_view expected) const {
-  std::string got = simdjson::minify(*value_);
-  if (value_->is_object()) got = "an object";
-  if (value_->is_array()) got = "a list";
-  if (value_->is_string())
-    got = json::Quoted(std::string_view(value_->get_string().value_unsafe()));
+  std::string got = simdjson::minify(value_);
+  if (value_.is_object()) got = "an object";
+  if (value_.is_array()) got = "a list";
+  if (value_.is_string()) got = json::Quoted(Word());
   Fail("expected " + std::string(expected) + ", got " + got);
 }
 
 JsonView JsonView::Field(std::string_view name) const {
-  std::string path = path_.empty() ? std::string(name) : path_ + "." + std::string(name);
-  if (!value_) return {std::nullopt, std::move(path), first_error_};
+  const std::uint32_t place =
+      state_->Add({.name = name, .parent = place_, .index = 0, .kind = Place::Kind::kField});
+  if (!is_present_) return {*state_, place};
   simdjson::dom::object object;
-  if (value_->get(object) != simdjson::SUCCESS) {
+  if (value_.get(object) != simdjson::SUCCESS) {
     FailKind("an object");
-    return {std::nullopt, std::move(path), first_error_};
+    return {*state_, place};
   }
   Element field;
-  if (object.at_key(name).get(field) != simdjson::SUCCESS) {
-    return {std::nullopt, std::move(path), first_error_};
-  }
-  return {field, std::move(path), first_error_};
+  if (object.at_key(name).get(field) != simdjson::SUCCESS) return {*state_, place};
+  return {*state_, place, field};
 }
 
-std::string JsonView::Text() const {
-  if (!value_) return {};
+std::string_view JsonView::Word() const {
+  if (!is_present_) return {};
   std::string_view text;
-  if (value_->get(text) != simdjson::SUCCESS) FailKind("text");
-  return std::string(text);
-}
-
-std::string JsonView::RequiredText() const {
-  std::string text = Text();
-  if (text.empty()) Fail("is missing");
+  if (value_.get(text) != simdjson::SUCCESS) FailKind("text");
   return text;
 }
 
-std::string JsonView::Json() const { return value_ ? simdjson::minify(*value_) : ""; }
+std::string JsonView::Text() const { return std::string(Word()); }
+
+std::string JsonView::RequiredText() const {
+  const std::string_view text = Word();
+  if (text.empty()) Fail("is missing");
+  return std::string(text);
+}
 
 std::int64_t JsonView::Int(IntegerRange range, std::int64_t fallback) const {
-  if (!value_) return fallback;
+  if (!is_present_) return fallback;
   std::int64_t number = 0;
-  if (value_->get(number) != simdjson::SUCCESS) {
+  if (value_.get(number) != simdjson::SUCCESS) {
     FailKind("a whole number");
     return fallback;
   }
@@ -70,17 +138,18 @@ std::int64_t JsonView::Int(IntegerRange range, std::int64_t fallback) const {
 }
 
 bool JsonView::Bool() const {
-  if (!value_) return false;
+  if (!is_present_) return false;
   bool is_true = false;
-  if (value_->get(is_true) != simdjson::SUCCESS) FailKind("true or false");
+  if (value_.get(is_true) != simdjson::SUCCESS) FailKind("true or false");
   return is_true;
 }
 
 Quantity JsonView::Amount() const {
-  if (!value_) return {};
+  if (!is_present_) return {};
   // The API server writes text; people who write JSON by hand also write numbers.
-  const bool is_number = value_->is_int64() || value_->is_uint64();
-  const auto amount = Quantity::Parse(is_number ? simdjson::minify(*value_) : Text());
+  const bool is_number = value_.is_int64() || value_.is_uint64();
+  const auto amount =
+      is_number ? Quantity::Parse(simdjson::minify(value_)) : Quantity::Parse(Word());
   if (!amount) {
     Fail(ToString(amount.error()));
     return {};
@@ -90,31 +159,42 @@ Quantity JsonView::Amount() const {
 }
 
 std::vector<JsonView> JsonView::Items() const {
-  if (!value_) return {};
+  if (!is_present_) return {};
   simdjson::dom::array array;
-  if (value_->get(array) != simdjson::SUCCESS) {
+  if (value_.get(array) != simdjson::SUCCESS) {
     FailKind("a list");
     return {};
   }
   std::vector<JsonView> items;
+  items.reserve(array.size());
+  std::uint32_t index = 0;
   for (const Element item : array) {
-    items.push_back({item, path_ + "[" + std::to_string(items.size()) + "]", first_error_});
+    const std::uint32_t place =
+        state_->Add({.name = {}, .parent = place_, .index = index++, .kind = Place::Kind::kItem});
+    items.push_back({*state_, place, item});
   }
   return items;
 }
 
-std::map<std::string, JsonView> JsonView::Members() const {
-  if (!value_) return {};
+std::vector<std::pair<std::string_view, JsonView>> JsonView::Members() const {
+  if (!is_present_) return {};
   simdjson::dom::object object;
-  if (value_->get(object) != simdjson::SUCCESS) {
+  if (value_.get(object) != simdjson::SUCCESS) {
     FailKind("an object");
     return {};
   }
-  std::map<std::string, JsonView> members;
-  for (const auto& [key, value] : object) {
-    const std::string name(key);
-    members.emplace(name, JsonView(value, path_ + "[" + name + "]", first_error_));
+  std::vector<std::pair<std::string_view, JsonView>> members;
+  members.reserve(object.size());
+  for (const auto& [name, value] : object) {
+    const std::uint32_t place =
+        state_->Add({.name = name, .parent = place_, .index = 0, .kind = Place::Kind::kMember});
+    members.emplace_back(name, JsonView(*state_, place, value));
   }
+  std::sort(members.begin(), members.end(), [](const auto& a, const auto& b) {
+    return std::tie(a.first, a.second.place_) < std::tie(b.first, b.second.place_);
+  });
+  const auto has_same_name = [](const auto& a, const auto& b) { return a.first == b.first; };
+  members.erase(std::unique(members.begin(), members.end(), has_same_name), members.end());
   return members;
 }
 
@@ -124,18 +204,28 @@ std::map<std::string, std::string> JsonView::Texts() const {
   return texts;
 }
 
-Result<JsonDocument> JsonDocument::Parse(std::string_view text) {
+JsonDocument::JsonDocument(StatePtr state) : state_(std::move(state)) {}
+JsonDocument::~JsonDocument() { KeepState(std::move(state_)); }
+JsonDocument::JsonDocument(JsonDocument&&) noexcept = default;
+JsonDocument& JsonDocument::operator=(JsonDocument&& other) noexcept {
+  std::swap(state_, other.state_);
+  return *this;
+}
+
+Result<JsonDocument> JsonDocument::Parse(std::string_view text, std::string_view place) {
   // The parser must not be given a null pointer, which is what an empty text may have.
   if (text.empty()) return Error(ErrorKind::kInvalid, "is no JSON: it is empty");
-  auto state = std::make_unique<State>();
-  const auto error = state->parser.parse(text.data(), text.size()).get(state->root);
+  JsonDocument document(TakeState());
+  JsonState& state = *document.state_;
+  const auto error = state.parser.parse(text.data(), text.size()).get(state.root);
   if (error != simdjson::SUCCESS) {
     return Error(ErrorKind::kInvalid, std::string("is no JSON: ") + simdjson::error_message(error));
   }
-  return JsonDocument(std::move(state));
+  state.Add({.name = place, .parent = 0, .index = 0, .kind = Place::Kind::kField});
+  return document;
 }
 
-JsonView JsonDocument::root() const { return {state_->root, "", &state_->first_error}; }
+JsonView JsonDocument::root() const { return {*state_, 0, state_->root}; }
 
 Result<void> JsonDocument::Finish() const {
   if (state_->first_error) return *state_->first_error;

@@ -1,9 +1,9 @@
 #include "adapters/kube/objects/pod_requests.h"
 
-#include <map>
-#include <string>
+#include <algorithm>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "adapters/kube/objects/resource_list.h"
 
@@ -13,21 +13,24 @@ namespace {
 // The last resize was refused for good, so what the spec asks for will not come.
 bool IsResizeInfeasible(const JsonView& status) {
   for (const JsonView& condition : status.Field("conditions").Items()) {
-    if (condition.Field("type").Text() == "PodResizePending" &&
-        condition.Field("reason").Text() == "Infeasible") {
+    if (condition.Field("type").Word() == "PodResizePending" &&
+        condition.Field("reason").Word() == "Infeasible") {
       return true;
     }
   }
   return false;
 }
 
-// What each container of a list of statuses has at the moment, by name.
-std::map<std::string, ResourceList> ReadHeld(const JsonView& statuses) {
-  std::map<std::string, ResourceList> held;
+// What the container of that name has at the moment.
+using Held = std::vector<std::pair<std::string_view, ResourceList>>;
+
+Held ReadHeld(const JsonView& statuses) {
+  Held held;
   for (const JsonView& status : statuses.Items()) {
     ResourceList amounts = ReadResourceList(status.Field("resources").Field("requests"));
     RaiseTo(amounts, ReadResourceList(status.Field("allocatedResources")));
-    held.emplace(status.Field("name").Text(), std::move(amounts));
+    if (amounts.empty()) continue;
+    held.emplace_back(status.Field("name").Word(), std::move(amounts));
   }
   return held;
 }
@@ -39,21 +42,23 @@ class ContainerRequests {
 
   [[nodiscard]] ResourceList Of(const JsonView& container) const {
     ResourceList asked = ReadResourceList(container.Field("resources").Field("requests"));
-    const auto held = held_.find(container.Field("name").Text());
-    if (held == held_.end() || held->second.empty()) return asked;
+    const std::string_view name = container.Field("name").Word();
+    const auto held = std::find_if(held_.begin(), held_.end(),
+                                   [&](const auto& status) { return status.first == name; });
+    if (held == held_.end()) return asked;
     if (is_resize_infeasible_) return held->second;
     RaiseTo(asked, held->second);
     return asked;
   }
 
  private:
-  std::map<std::string, ResourceList> held_;
+  Held held_;
   bool is_resize_infeasible_;
 };
 
 // Sidecars are init containers that keep running.
 bool IsSidecar(const JsonView& init_container) {
-  return init_container.Field("restartPolicy").Text() == "Always";
+  return init_container.Field("restartPolicy").Word() == "Always";
 }
 
 // Adds the sidecars to what runs together, and raises it to what starting up takes.
@@ -99,8 +104,8 @@ bool IsPodLevel(std::string_view name) {
 model::Resources PodRequests(const JsonView& pod) {
   const JsonView spec = pod.Field("spec");
   ResourceList requests = SumOfContainers(spec, pod.Field("status"));
-  for (auto& [name, amount] : ReadResourceList(spec.Field("resources").Field("requests"))) {
-    if (IsPodLevel(name)) requests[name] = amount;
+  for (const auto& [name, amount] : ReadResourceList(spec.Field("resources").Field("requests"))) {
+    if (IsPodLevel(name)) AmountOf(requests, name) = amount;
   }
   AddTo(requests, ReadResourceList(spec.Field("overhead")));
   return ToResources(requests);

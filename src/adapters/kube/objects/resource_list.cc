@@ -10,19 +10,34 @@ namespace gs::kube {
 
 ResourceList ReadResourceList(const JsonView& list) {
   ResourceList amounts;
-  for (const auto& [name, amount] : list.Members()) amounts.emplace(name, amount.Amount());
+  const auto members = list.Members();
+  amounts.reserve(members.size());
+  for (const auto& [name, amount] : members) amounts.emplace_back(name, amount.Amount());
   return amounts;
+}
+
+Quantity& AmountOf(ResourceList& list, std::string_view name) {
+  const auto has_lower_name = [](const auto& entry, std::string_view wanted) {
+    return entry.first < wanted;
+  };
+  const auto entry = std::lower_bound(list.begin(), list.end(), name, has_lower_name);
+  if (entry != list.end() && entry->first == name) return entry->second;
+  return list.emplace(entry, name, Quantity())->second;
 }
 
 void AddTo(ResourceList& sum, const ResourceList& list) {
   for (const auto& [name, amount] : list) {
-    const auto total = sum[name].Plus(amount);
-    sum[name] = total ? *total : Quantity::OfUnits(std::numeric_limits<std::int64_t>::max());
+    Quantity& so_far = AmountOf(sum, name);
+    const auto total = so_far.Plus(amount);
+    so_far = total ? *total : Quantity::OfUnits(std::numeric_limits<std::int64_t>::max());
   }
 }
 
 void RaiseTo(ResourceList& maximum, const ResourceList& list) {
-  for (const auto& [name, amount] : list) maximum[name] = std::max(maximum[name], amount);
+  for (const auto& [name, amount] : list) {
+    Quantity& so_far = AmountOf(maximum, name);
+    so_far = std::max(so_far, amount);
+  }
 }
 
 model::Resources ToResources(const ResourceList& list) {

@@ -2,8 +2,9 @@
 // to this folder.
 #pragma once
 
-#include <map>
-#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "adapters/kube/objects/json_view.h"
 #include "base/quantity.h"
@@ -11,9 +12,13 @@
 
 namespace gs::kube {
 
-using ResourceList = std::map<std::string, Quantity>;
+// A handful of amounts whose names are the document's. In order of the names, each once.
+using ResourceList = std::vector<std::pair<std::string_view, Quantity>>;
 
 [[nodiscard]] ResourceList ReadResourceList(const JsonView& list);
+
+// The amount of that name, made zero if there is none yet.
+[[nodiscard]] Quantity& AmountOf(ResourceList& list, std::string_view name);
 
 // Resource by resource. A sum past the largest quantity stays there: it fits nowhere either way,
 // and one absurd object must not hide the others.

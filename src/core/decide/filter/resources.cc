@@ -49,7 +49,7 @@ std::optional<Reason> RefusedByRoom(const model::Pod& pod, const cache::NodeView
   }
   if (IsShort(asked.gpus, offered.gpus, used.gpus)) {
     Reason reason = TooLittle(model::names::kGpuResource, asked.gpus, offered.gpus, used.gpus);
-    reason.token = ReasonToken::kTooFewGpus;
+    reason.token = asked.gpus > offered.gpus ? ReasonToken::kTooLarge : ReasonToken::kTooFewGpus;
     return reason;
   }
   for (const auto& [name, amount] : asked.others) {

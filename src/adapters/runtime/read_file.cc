@@ -1,4 +1,4 @@
-#include "adapters/kube/login/read_file.h"
+#include "adapters/runtime/read_file.h"
 
 #include <cerrno>
 #include <cstring>
@@ -6,7 +6,7 @@
 #include <system_error>
 #include <utility>
 
-namespace gs::kube {
+namespace gs::runtime {
 namespace {
 
 Error Refuse(const std::filesystem::path& path, ErrorKind kind, std::string message) {
@@ -15,7 +15,7 @@ Error Refuse(const std::filesystem::path& path, ErrorKind kind, std::string mess
 
 }  // namespace
 
-Result<std::string> ReadFile(const std::filesystem::path& path) {
+Result<std::string> ReadFile(const std::filesystem::path& path, std::size_t max_bytes) {
   std::error_code ignored;  // opening it tells what else is wrong
   if (std::filesystem::is_directory(path, ignored)) {
     return Refuse(path, ErrorKind::kInvalid, "is a directory, not a file");
@@ -26,13 +26,14 @@ Result<std::string> ReadFile(const std::filesystem::path& path) {
     const ErrorKind kind = errno == ENOENT ? ErrorKind::kNotFound : ErrorKind::kInvalid;
     return Refuse(path, kind, std::string("cannot be opened: ") + std::strerror(errno));
   }
-  std::string text(kMaxFileBytes + 1, '\0');
+  std::string text(max_bytes + 1, '\0');
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   if (file.bad()) return Refuse(path, ErrorKind::kUnavailable, "reading it failed");
   text.resize(static_cast<std::size_t>(file.gcount()));
-  if (text.size() <= kMaxFileBytes) return text;
+  text.shrink_to_fit();
+  if (text.size() <= max_bytes) return text;
   return Refuse(path, ErrorKind::kInvalid,
-                "is larger than " + std::to_string(kMaxFileBytes) + " bytes");
+                "is larger than the " + std::to_string(max_bytes) + " bytes that are read");
 }
 
-}  // namespace gs::kube
+}  // namespace gs::runtime

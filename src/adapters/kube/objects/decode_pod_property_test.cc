@@ -1,0 +1,232 @@
+// Any pod, written as an API server would write it, is read back as the same value.
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "adapters/kube/objects/decode.h"
+#include "core/model/names.h"
+
+namespace gs::kube {
+namespace {
+
+namespace names = model::names;
+using boost::json::array;
+using boost::json::object;
+using rc::gen::arbitrary;
+
+// With everything that has to be escaped, and not empty.
+std::string AnyName() {
+  const auto letters = rc::gen::element('a', 'Z', '7', '-', '/', '.', '"', '\\', '\n', ' ', '\t');
+  return *rc::gen::nonEmpty(rc::gen::container<std::string>(letters));
+}
+
+std::string NameOrNothing() { return *arbitrary<bool>() ? AnyName() : ""; }
+
+std::int64_t UpTo(std::int64_t limit) { return *rc::gen::inRange<std::int64_t>(0, limit + 1); }
+
+template <class Make>
+auto ListOf(Make make) {
+  std::vector<decltype(make())> list(static_cast<std::size_t>(UpTo(3)));
+  for (auto& item : list) item = make();
+  return list;
+}
+
+model::Labels AnyLabels() {
+  return model::Labels(ListOf([] { return std::pair(AnyName(), NameOrNothing()); }));
+}
+
+model::Labels AnyAnnotations() {
+  model::Labels annotations;
+  for (const auto name : {names::kMap, names::kClaim, names::kAllocated, names::kUuids}) {
+    if (*arbitrary<bool>()) annotations.Set(name, NameOrNothing());
+  }
+  return annotations;
+}
+
+model::NodeRequirement AnyRequirement() {
+  const auto op = static_cast<model::SelectorOperator>(UpTo(5));
+  return {AnyName(), op, ListOf(AnyName)};
+}
+
+model::NodeRequirement AnyFieldRequirement() {
+  auto requirement = AnyRequirement();
+  requirement.key = model::kNodeNameField;
+  return requirement;
+}
+
+model::Toleration AnyToleration() {
+  model::Toleration toleration{.key = NameOrNothing(), .value = NameOrNothing()};
+  toleration.op = static_cast<model::TolerationOperator>(UpTo(1));
+  if (*arbitrary<bool>()) toleration.effect = static_cast<model::TaintEffect>(UpTo(2));
+  return toleration;
+}
+
+model::PlacementRules AnyRules() {
+  model::PlacementRules rules;
+  rules.node_selector = AnyLabels();
+  rules.node_affinity = ListOf([] {
+    return model::NodeSelectorTerm{ListOf(AnyRequirement), ListOf(AnyFieldRequirement)};
+  });
+  rules.tolerations = ListOf(AnyToleration);
+  rules.gates = ListOf(AnyName);
+  if (*arbitrary<bool>()) rules.unsupported.emplace_back("spec.topologySpreadConstraints");
+  if (*arbitrary<bool>()) rules.unsupported.emplace_back("spec.resourceClaims");
+  return rules;
+}
+
+model::Resources AnyResources() {
+  model::Resources resources;
+  constexpr std::int64_t kMuch = std::int64_t{1} << 40;
+  resources.cpu_milli = UpTo(kMuch);
+  resources.memory_bytes = UpTo(kMuch);
+  resources.gpus = UpTo(16);
+  for (const auto& name : ListOf([] { return "x/" + AnyName(); })) {
+    resources.others[name] = UpTo(kMuch);
+  }
+  return resources;
+}
+
+model::Pod AnyPod() {
+  model::Pod pod;
+  pod.ref = {Namespace(AnyName()), PodName(AnyName()), PodUid(AnyName())};
+  pod.resource_version = ResourceVersion(NameOrNothing());
+  pod.scheduler = SchedulerName(NameOrNothing());
+  pod.node = NodeName(NameOrNothing());
+  pod.phase = static_cast<model::PodPhase>(UpTo(4));
+  pod.is_terminating = *arbitrary<bool>();
+  pod.priority = *arbitrary<std::int32_t>();
+  pod.created = TimePoint(std::chrono::seconds(UpTo(4'000'000'000)));
+  if (*arbitrary<bool>()) pod.controller = {NameOrNothing(), ControllerUid(AnyName())};
+  pod.labels = AnyLabels();
+  pod.annotations = AnyAnnotations();
+  pod.requests = AnyResources();
+  if (!pod.is_bound()) pod.rules = AnyRules();
+  pod.nominated_node = NodeName(NameOrNothing());
+  if (*arbitrary<bool>()) {
+    pod.scheduled = {static_cast<model::ConditionStatus>(UpTo(2) + 1), NameOrNothing(),
+                     NameOrNothing()};
+  }
+  pod.has_visible_devices_variable = *arbitrary<bool>();
+  pod.had_running_container = *arbitrary<bool>();
+  return pod;
+}
+
+object ToJson(const model::Labels& labels) {
+  object json;
+  for (const auto& [name, value] : labels) json[name] = value;
+  return json;
+}
+
+object ToJson(const model::Resources& resources) {
+  object json{{"cpu", std::to_string(resources.cpu_milli) + "m"},
+              {"memory", std::to_string(resources.memory_bytes)},
+              {names::kGpuResource, std::to_string(resources.gpus)}};
+  for (const auto& [name, amount] : resources.others) json[name] = std::to_string(amount);
+  return json;
+}
+
+array ToJson(const std::vector<model::NodeRequirement>& requirements) {
+  array json;
+  for (const auto& [key, op, values] : requirements) {
+    json.push_back(object{
+        {"key", key}, {"operator", ToString(op)}, {"values", array(values.begin(), values.end())}});
+  }
+  return json;
+}
+
+array ToJson(const std::vector<model::Toleration>& tolerations) {
+  array json;
+  for (const auto& toleration : tolerations) {
+    object item{{"key", toleration.key}, {"value", toleration.value}};
+    // Equal is what an absent operator means.
+    if (toleration.op != model::TolerationOperator::kEqual) item["operator"] = "Exists";
+    if (toleration.effect) item["effect"] = ToString(*toleration.effect);
+    json.push_back(std::move(item));
+  }
+  return json;
+}
+
+object NodeAffinityOf(const std::vector<model::NodeSelectorTerm>& terms) {
+  array list;
+  for (const auto& term : terms) {
+    list.push_back(
+        object{{"matchExpressions", ToJson(term.labels)}, {"matchFields", ToJson(term.fields)}});
+  }
+  return {{"nodeAffinity", object{{"requiredDuringSchedulingIgnoredDuringExecution",
+                                   object{{"nodeSelectorTerms", std::move(list)}}}}}};
+}
+
+void AddRules(const model::PlacementRules& rules, object& spec) {
+  spec["nodeSelector"] = ToJson(rules.node_selector);
+  if (!rules.node_affinity.empty()) spec["affinity"] = NodeAffinityOf(rules.node_affinity);
+  spec["tolerations"] = ToJson(rules.tolerations);
+  array gates;
+  for (const auto& gate : rules.gates) gates.push_back(object{{"name", gate}});
+  spec["schedulingGates"] = std::move(gates);
+  for (const auto& field : rules.unsupported) spec[field.substr(5)] = array{object()};
+}
+
+object MetadataOf(const model::Pod& pod) {
+  object metadata{{"namespace", pod.ref.ns.text()},
+                  {"name", pod.ref.name.text()},
+                  {"uid", pod.ref.uid.text()},
+                  {"resourceVersion", pod.resource_version.text()},
+                  {"creationTimestamp", PrintTime(pod.created)},
+                  {"labels", ToJson(pod.labels)},
+                  {"annotations", ToJson(pod.annotations)}};
+  metadata["annotations"].get_object()["somebody/else"] = "x";
+  if (pod.is_terminating) metadata["deletionTimestamp"] = "2026-01-01T00:00:00Z";
+  array owners{object{{"kind", "Node"}, {"uid", "n"}}};
+  if (pod.controller) {
+    owners.push_back(object{
+        {"kind", pod.controller->kind}, {"uid", pod.controller->uid.text()}, {"controller", true}});
+  }
+  metadata["ownerReferences"] = std::move(owners);
+  return metadata;
+}
+
+object SpecOf(const model::Pod& pod) {
+  object container{{"name", "main"}, {"resources", object{{"requests", ToJson(pod.requests)}}}};
+  if (pod.has_visible_devices_variable) {
+    container["env"] = array{object{{"name", names::kVisibleDevicesVariable}}};
+  }
+  object spec{{"schedulerName", pod.scheduler.text()},
+              {"nodeName", pod.node.text()},
+              {"priority", pod.priority},
+              {"containers", array{std::move(container)}}};
+  AddRules(pod.rules, spec);
+  return spec;
+}
+
+object StatusOf(const model::Pod& pod) {
+  object status{{"phase", ToString(pod.phase)}, {"nominatedNodeName", pod.nominated_node.text()}};
+  const char* state = pod.had_running_container ? "running" : "waiting";
+  status["containerStatuses"] =
+      array{object{{"name", "main"}, {"state", object{{state, object()}}}}};
+  if (pod.scheduled.status != model::ConditionStatus::kAbsent) {
+    status["conditions"] = array{object{{"type", "PodScheduled"},
+                                        {"status", ToString(pod.scheduled.status)},
+                                        {"reason", pod.scheduled.reason},
+                                        {"message", pod.scheduled.message}}};
+  }
+  return status;
+}
+
+RC_GTEST_PROP(DecodePodProperty, ReadsBackWhatAnApiServerWrites, ()) {
+  const model::Pod pod = AnyPod();
+  const std::string json = boost::json::serialize(
+      object{{"metadata", MetadataOf(pod)}, {"spec", SpecOf(pod)}, {"status", StatusOf(pod)}});
+  const auto read = DecodePod(json);
+  RC_ASSERT(read.ok());
+  if (!(*read == pod)) RC_LOG() << json;
+  RC_ASSERT(*read == pod);
+}
+
+}  // namespace
+}  // namespace gs::kube

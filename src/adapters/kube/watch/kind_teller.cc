@@ -1,0 +1,76 @@
+#include "adapters/kube/watch/kind_teller.h"
+
+#include <utility>
+
+namespace gs::kube {
+
+bool KindTeller::BeginList(const ResourceVersion& version) { return known_.BeginList(version); }
+
+Result<void> KindTeller::TellPage(const ListPage& page, Telling& telling) {
+  for (const std::string_view json : page.items) {
+    const auto meta = ReadObjectMeta(json);
+    if (!meta) return Error(meta.error()).Within("list");
+    TellNews(known_.Listed(*meta), *meta, json, telling);
+  }
+  return {};
+}
+
+void KindTeller::EndList(const ResourceVersion& version, Telling& telling) {
+  is_missing_ = false;
+  for (const ObjectMeta& meta : known_.EndList(version)) TellGone(meta, version, telling);
+  TellReached(telling);
+}
+
+Result<void> KindTeller::TellFrame(const WatchFrame& frame, Telling& telling) {
+  if (frame.event == WatchEvent::kBookmark) {
+    if (known_.Bookmarked(frame.resource_version)) TellReached(telling);
+    return {};
+  }
+  const std::string_view json = frame.object;
+  const auto meta = ReadObjectMeta(json);
+  if (!meta) return Error(meta.error()).Within("watch");
+  if (frame.event == WatchEvent::kDeleted) {
+    if (const auto gone = known_.Deleted(*meta)) {
+      TellGone(*gone, frame.resource_version, telling);
+    }
+  } else {
+    TellNews(known_.Watched(*meta), *meta, json, telling);
+  }
+  return {};
+}
+
+void KindTeller::TellMissing(Telling& telling) {
+  if (std::exchange(is_missing_, true)) return;
+  for (const ObjectMeta& meta : known_.Clear()) TellGone(meta, {}, telling);
+  told_reached_ = {};
+  telling.events.emplace_back(model::KindMissing{kind_.kind});
+}
+
+void KindTeller::TellNews(const KnownObjects::News& news, const ObjectMeta& meta,
+                          std::string_view json, Telling& telling) {
+  if (news.gone) TellGone(*news.gone, meta.resource_version, telling);
+  if (!news.is_object_news) return;
+  auto seen = kind_.decode_seen(meta, json);
+  if (!seen) {
+    telling.problems.push_back(std::move(seen).error());
+    return;
+  }
+  known_.MarkTold(meta.key);
+  telling.events.push_back(*std::move(seen));
+}
+
+void KindTeller::TellGone(ObjectMeta meta, const ResourceVersion& version, Telling& telling) const {
+  meta.resource_version = version;
+  telling.events.push_back(kind_.make_gone(meta));
+}
+
+void KindTeller::TellReached(Telling& telling) {
+  told_reached_ = known_.reached();
+  telling.events.emplace_back(model::ViewReached{kind_.kind, told_reached_});
+}
+
+void KindTeller::TellProgress(Telling& telling) {
+  if (known_.reached() != told_reached_) TellReached(telling);
+}
+
+}  // namespace gs::kube

@@ -1,0 +1,32 @@
+// ObjectMeta: what is alike in the objects of all kinds: which one it is, and in which version. A
+// pure function of the object's text.
+#pragma once
+
+#include <compare>
+#include <string>
+#include <string_view>
+
+#include "base/ids.h"
+#include "base/result.h"
+
+namespace gs::kube {
+
+// Where an object lies. Another object may lie there later.
+struct ObjectKey {
+  std::string ns;  // empty for kinds without namespaces
+  std::string name;
+
+  friend auto operator<=>(const ObjectKey&, const ObjectKey&) = default;
+};
+
+struct ObjectMeta {
+  ObjectKey key;
+  std::string uid;
+  ResourceVersion resource_version;
+
+  friend bool operator==(const ObjectMeta&, const ObjectMeta&) = default;
+};
+
+[[nodiscard]] Result<ObjectMeta> ReadObjectMeta(std::string_view json);
+
+}  // namespace gs::kube

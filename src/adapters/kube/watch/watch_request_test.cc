@@ -1,0 +1,35 @@
+#include "adapters/kube/watch/watch_request.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+
+namespace gs::kube {
+namespace {
+
+TEST(WatchRequest, AListIsAlwaysAnsweredFromTheStore) {
+  const auto request = ListRequest({.resource = kPods}, 500, "");
+  EXPECT_EQ(request.method, http::Method::kGet);
+  EXPECT_EQ(request.target, "/api/v1/pods?limit=500");
+}
+
+TEST(WatchRequest, FurtherPagesCarryTheToken) {
+  EXPECT_EQ(ListRequest({.resource = kNodes}, 2, "a=&b").target,
+            "/api/v1/nodes?limit=2&continue=a%3D%26b");
+}
+
+TEST(WatchRequest, SelectorsAreEncoded) {
+  const Collection locks{.resource = kLeases,
+                         .ns = Namespace("locks"),
+                         .label_selector = "a/b=true,!c",
+                         .field_selector = "metadata.name!=x"};
+  const std::string path =
+      "/apis/coordination.k8s.io/v1/namespaces/locks/leases?labelSelector=a%2Fb%3Dtrue%2C%21c"
+      "&fieldSelector=metadata.name%21%3Dx";
+  EXPECT_EQ(ListRequest(locks, 500, "").target, path + "&limit=500");
+  EXPECT_EQ(WatchRequest(locks, ResourceVersion("7"), std::chrono::minutes(5)).target,
+            path + "&watch=true&allowWatchBookmarks=true&resourceVersion=7&timeoutSeconds=300");
+}
+
+}  // namespace
+}  // namespace gs::kube

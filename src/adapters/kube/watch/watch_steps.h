@@ -1,0 +1,110 @@
+// WatchSteps: list a kind page by page, then watch it, for ever: what to do next, and what to tell
+// of what came back. A pure state machine; time comes in as an argument, and whoever drives it does
+// the requests and the waiting.
+//
+//            a list is complete
+//   list ──────────────────────────► watch ──┐ ended or cut: again, from where it came to
+//     ▲  ▲ failed: again                │ ▲  │
+//     └──┘                              │ └──┘
+//     └─────────────────────────────────┘ the version is too old (410), or the kind is gone (404)
+//
+// What is without progress is repeated later and later. Only a complete list says what is gone, and
+// a list that is older than what was told says nothing at all.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "adapters/kube/api/list_page.h"
+#include "adapters/kube/watch/backoff.h"
+#include "adapters/kube/watch/kind_teller.h"
+#include "base/error.h"
+#include "base/ids.h"
+#include "base/time.h"
+
+namespace gs::kube {
+
+// Ask for a page of the list, the first one if the token is empty.
+struct ListStep {
+  std::string continue_token;
+  friend bool operator==(const ListStep&, const ListStep&) = default;
+};
+struct WatchStep {
+  ResourceVersion from;
+  friend bool operator==(const WatchStep&, const WatchStep&) = default;
+};
+struct WaitStep {
+  Duration until{0};
+  friend bool operator==(const WaitStep&, const WaitStep&) = default;
+};
+using Step = std::variant<ListStep, WatchStep, WaitStep>;
+
+// Why a request brought nothing, or broke off.
+struct Refusal {
+  int code = 0;        // of HTTP; 0: there was no answer, or not to its end
+  std::string reason;  // for people
+  std::optional<Duration> retry_after;
+};
+
+struct WatchTimes {
+  BackoffRange backoff;
+  Duration missing_period = std::chrono::seconds(5);  // how often a kind that is missing is tried
+};
+
+class WatchSteps {
+ public:
+  WatchSteps(WatchedKind kind, WatchTimes times, std::uint64_t seed);
+
+  // `now` is monotonic. Do that, and tell how it ended.
+  [[nodiscard]] Step Next(Duration now) const;
+
+  // How a ListStep ended.
+  void PageArrived(std::string_view body, Duration now, Telling& telling);
+  void ListRefused(const Refusal& refusal, Duration now, Telling& telling);
+
+  // What a WatchStep brings. False: the rest of the stream is worth nothing, end it.
+  [[nodiscard]] bool LineArrived(std::string_view line, Telling& telling);
+  // What has arrived so far has been taken.
+  void BatchEnded(Telling& telling) { teller_.TellProgress(telling); }
+  // The stream cannot be cut into lines any more.
+  void StreamLost(const Error& error);
+  // In any case, last. Without a refusal: the server ended the stream, or we did.
+  void WatchEnded(const std::optional<Refusal>& refusal, Duration now, Telling& telling);
+
+  // Whatever was going on, a complete list comes next.
+  void ListAgain();
+
+  [[nodiscard]] const WatchedKind& kind() const { return teller_.kind(); }
+
+ private:
+  [[nodiscard]] Result<void> TakePage(const ListPage& page, Telling& telling);
+  void RestartList() { continue_token_.clear(); }
+
+  [[nodiscard]] bool TakeFrame(const WatchFrame& frame, Telling& telling);
+  void JudgeProgress(Duration now);
+  [[nodiscard]] Duration ResumeDelay();
+  void Report(std::string_view doing, Error error, Telling& telling) const;
+
+  WatchTimes times_;  // constant after construction
+  KindTeller teller_;
+  bool is_watching_ = false;
+  Duration not_before_{0};  // of the next request; a running one began about then
+
+  // While listing.
+  Backoff list_backoff_;
+  std::string continue_token_;    // empty: the next page is the first
+  ResourceVersion list_version_;  // of the pages so far
+
+  // While watching.
+  Backoff watch_backoff_;
+  bool may_resume_at_once_ = true;
+  std::optional<Refusal> stream_refusal_;  // what the running stream said about its own end
+  ResourceVersion began_from_;             // where it began
+  int lost_streams_ = 0;                   // in a row, without progress
+};
+
+}  // namespace gs::kube

@@ -1,0 +1,246 @@
+// What is told of a collection is right whatever happens on the way: a random history is served by
+// a model of an API server that cuts, refuses, forgets and lags. RC_PARAMS sets the number of cases
+// and the seed.
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <utility>
+
+#include "adapters/kube/api/line_splitter.h"
+#include "adapters/kube/watch/model_api_server.h"
+#include "adapters/kube/watch/watch_steps.h"
+
+namespace gs::kube {
+namespace {
+
+[[maybe_unused]] const int kConfigured = setenv("RC_PARAMS", "max_success=4000", 0);
+
+using State = ModelApiServer::State;
+
+constexpr std::size_t kPageSize = 2;
+
+// Whoever is told: checks each event against the server's history.
+class Listener {
+ public:
+  explicit Listener(const ModelApiServer& server) : server_(server) {}
+
+  void Hear(const Telling& telling) {
+    const auto is_missing = [](const model::Event& event) {
+      return std::holds_alternative<model::KindMissing>(event);
+    };
+    is_missing_ = std::any_of(telling.events.begin(), telling.events.end(), is_missing);
+    for (const auto& event : telling.events) {
+      std::visit([this](const auto& told) { Hear(told); }, event);
+    }
+  }
+
+  [[nodiscard]] const State& told() const { return told_; }
+
+ private:
+  void Hear(const model::PodSeen& seen) {
+    const std::string& name = seen.pod.ref.name.text();
+    const ModelApiServer::Object object{seen.pod.ref.uid.text(),
+                                        ModelApiServer::Number(seen.pod.resource_version.text())};
+    const auto& then = server_.At(object.version);
+    RC_ASSERT(then.contains(name) && then.at(name) == object);
+    if (told_.contains(name)) RC_ASSERT(told_.at(name).uid == object.uid);
+    RC_ASSERT(object.version > newest_[object.uid]);
+    newest_[object.uid] = object.version;
+    told_[name] = object;
+  }
+  void Hear(const model::PodGone& gone) {
+    const std::string& name = gone.pod.name.text();
+    RC_ASSERT(told_.contains(name) && told_.at(name).uid == gone.pod.uid.text());
+    const auto there = server_.Now().find(name);
+    const bool exists = there != server_.Now().end() && there->second.uid == gone.pod.uid.text();
+    RC_ASSERT(!exists || is_missing_);
+    told_.erase(name);
+    // Who was away because the kind was may come back as it was.
+    if (is_missing_) newest_.erase(gone.pod.uid.text());
+  }
+  void Hear(const model::ViewReached& reached) {
+    const std::size_t revision = ModelApiServer::Number(reached.resource_version.text());
+    RC_ASSERT(revision >= reached_);
+    reached_ = revision;
+    RC_ASSERT(told_ == server_.At(revision));
+  }
+  void Hear(const model::KindMissing&) { RC_ASSERT(told_.empty()); }
+  template <class Other>
+  void Hear(const Other&) {
+    RC_FAIL("told of another kind");
+  }
+
+  const ModelApiServer& server_;
+  State told_;
+  std::map<std::string, std::size_t> newest_;  // version told, by uid
+  std::size_t reached_ = 0;
+  bool is_missing_ = false;  // the batch that is being told says so
+};
+
+// A source of decisions that shrinks well: numbers that are used up, and then zeros, which are the
+// decisions for doing nothing special.
+class Choices {
+ public:
+  explicit Choices(std::vector<std::uint16_t> numbers) : numbers_(std::move(numbers)) {}
+  [[nodiscard]] bool has_more() const { return next_ < numbers_.size(); }
+  std::size_t Below(std::size_t limit) {
+    return has_more() ? std::size_t{numbers_[next_++]} % limit : 0;
+  }
+
+ private:
+  std::vector<std::uint16_t> numbers_;
+  std::size_t next_ = 0;
+};
+
+class World {
+ public:
+  explicit World(Choices choices) : choices_(std::move(choices)) {}
+
+  void Run() {
+    while (choices_.has_more()) Act();
+    is_missing_ = false;
+    is_caught_up_ = false;
+    for (int i = 0; i < 100 && !is_caught_up_; ++i) Step();
+    RC_ASSERT(is_caught_up_);
+    RC_ASSERT(listener_.told() == server_.Now());
+  }
+
+ private:
+  void Act() {
+    const std::string name(1, static_cast<char>('a' + choices_.Below(4)));
+    switch (choices_.Below(12)) {
+      case 1:
+      case 2:
+      case 3: return server_.Put(name);
+      case 4:
+      case 5: return server_.Delete(name);
+      case 6: return server_.Pass();
+      case 7: return server_.Compact(server_.revision() - choices_.Below(4) % server_.revision());
+      case 8: return ToggleMissing();
+      default: return Step();
+    }
+  }
+
+  // With a kind that is taken away its objects go, unless it only seemed so.
+  void ToggleMissing() {
+    is_missing_ = !is_missing_;
+    if (!is_missing_ || choices_.Below(2) == 0) return;
+    const State state = server_.Now();
+    for (const auto& [name, object] : state) server_.Delete(name);
+  }
+
+  void Step() {
+    is_caught_up_ = false;
+    auto step = steps_.Next(now_);
+    if (const auto* wait = std::get_if<WaitStep>(&step)) {
+      RC_ASSERT(wait->until > now_);
+      now_ = wait->until;
+      step = steps_.Next(now_);
+    }
+    if (const auto* list = std::get_if<ListStep>(&step)) {
+      List(*list);
+    } else {
+      Watch(std::get<WatchStep>(step));
+    }
+    listener_.Hear(std::exchange(telling_, {}));
+  }
+
+  void List(const ListStep& step) {
+    if (is_missing_) return RefuseList(404);
+    switch (choices_.Below(10)) {
+      case 1: return RefuseList(0);
+      case 2: return RefuseList(410);
+      case 3: return RefuseList(503);
+      case 4: return steps_.PageArrived("{\"kind\":\"PodList\",", now_, telling_);
+      case 5:
+        // From a server that lags behind.
+        if (step.continue_token.empty()) {
+          const std::size_t past = server_.revision() - choices_.Below(6) % server_.revision();
+          return GivePage(server_.PageOf(past, 0, kPageSize));
+        }
+        return RefuseList(500);
+      default: return GivePage(server_.Page(step.continue_token, kPageSize));
+    }
+  }
+  void GivePage(const std::optional<std::string>& page) {
+    if (!page) return RefuseList(410);
+    steps_.PageArrived(*page, now_, telling_);
+  }
+  void RefuseList(int code) {
+    steps_.ListRefused({.code = code, .reason = "list", .retry_after = {}}, now_, telling_);
+  }
+
+  void Watch(const WatchStep& step) {
+    if (is_missing_) return EndWatch(404);
+    const auto frames = server_.FramesAfter(ModelApiServer::Number(step.from.text()));
+    if (!frames) return choices_.Below(2) == 0 ? EndWatch(410) : Stream(ErrorText(410, "Gone"));
+    std::string stream;
+    for (const auto& frame : *frames) stream += frame + "\n";
+    switch (choices_.Below(6)) {
+      case 1: return EndWatch(500);
+      case 2: return Stream(stream.substr(0, choices_.Below(stream.size() + 1)));
+      case 3: return Stream(stream + ErrorText(500, "InternalError"));
+      case 4: return Stream(stream + "{\"type\":");
+      default: Stream(stream); is_caught_up_ = true;
+    }
+  }
+  // In pieces of any size. A last line without its end is not complete, unless it is whole.
+  void Stream(const std::string& text) {
+    LineSplitter splitter;
+    bool is_good = true;
+    for (std::size_t begin = 0; begin < text.size() && is_good;) {
+      const std::size_t size = 400 - choices_.Below(400);
+      splitter.Append(std::string_view(text).substr(begin, size));
+      begin += size;
+      is_good = TakeLines(splitter);
+      steps_.BatchEnded(telling_);
+    }
+    if (is_good && choices_.Below(2) == 1) {
+      splitter.Append("\n");
+      is_good = TakeLines(splitter);
+      steps_.BatchEnded(telling_);
+    }
+    if (is_good && choices_.Below(2) == 1) return EndWatch(0);
+    steps_.WatchEnded(std::nullopt, now_, telling_);
+  }
+  bool TakeLines(LineSplitter& splitter) {
+    while (true) {
+      const auto line = splitter.Next();
+      RC_ASSERT(line.ok());
+      if (!*line) return true;
+      if (!steps_.LineArrived(**line, telling_)) return false;
+    }
+  }
+  void EndWatch(int code) {
+    steps_.WatchEnded(Refusal{.code = code, .reason = "watch", .retry_after = {}}, now_, telling_);
+  }
+
+  static WatchedKind InstalledPods() {
+    WatchedKind kind = Pods();
+    kind.may_be_missing = true;
+    return kind;
+  }
+
+  Choices choices_;
+  ModelApiServer server_;
+  Listener listener_{server_};
+  WatchSteps steps_{InstalledPods(), {}, 1};
+  Duration now_{1};
+  Telling telling_;
+  bool is_missing_ = false;
+  bool is_caught_up_ = false;  // all there is was streamed
+};
+
+RC_GTEST_PROP(WatchSteps, WhatIsToldIsWhatIs, ()) {
+  const auto size = *rc::gen::inRange<std::size_t>(0, 400);
+  World(Choices(*rc::gen::container<std::vector<std::uint16_t>>(
+            size, rc::gen::resize(rc::kNominalSize, rc::gen::arbitrary<std::uint16_t>()))))
+      .Run();
+}
+
+}  // namespace
+}  // namespace gs::kube

@@ -1,0 +1,294 @@
+#include "adapters/kube/watch/watch_steps.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "adapters/kube/watch/objects_for_test.h"
+
+namespace gs::kube {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::minutes;
+using std::chrono::seconds;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+Refusal Answered(int code, std::optional<Duration> retry_after = {}) {
+  return {.code = code, .reason = "why " + std::to_string(code), .retry_after = retry_after};
+}
+
+const Refusal kNoAnswer{.code = 0, .reason = "reset by peer", .retry_after = {}};
+
+const WatchTimes kTimes{.backoff = {.first = seconds(1), .max = seconds(16)},
+                        .missing_period = seconds(5)};
+
+class WatchStepsTest : public testing::Test {
+ protected:
+  using Words = std::vector<std::string>;
+
+  static WatchedKind InstalledPods() {
+    WatchedKind kind = Pods();
+    kind.may_be_missing = true;
+    return kind;
+  }
+
+  // What the last input told, in words; problems go to problems_.
+  Words Told() {
+    Telling telling = std::exchange(telling_, {});
+    for (const Error& problem : telling.problems) problems_.push_back(ToString(problem));
+    return WordsOf(telling.events);
+  }
+  Words Page(const std::vector<std::string>& items, const std::string& version,
+             const std::string& token = "") {
+    steps_.PageArrived(PageText(items, version, token), now_, telling_);
+    return Told();
+  }
+  Words ListFails(const Refusal& refusal) {
+    steps_.ListRefused(refusal, now_, telling_);
+    return Told();
+  }
+  Words Frame(const std::string& line) {
+    is_stream_good_ = steps_.LineArrived(line, telling_);
+    return Told();
+  }
+  Words WatchEnds(const std::optional<Refusal>& refusal = {}) {
+    steps_.WatchEnded(refusal, now_, telling_);
+    return Told();
+  }
+  Step Next() { return steps_.Next(now_); }
+  // Waits as it is told to, and says for how long.
+  Duration Wait() {
+    const Step step = Next();
+    const auto* wait = std::get_if<WaitStep>(&step);
+    const Duration began = now_;
+    if (wait != nullptr) now_ = wait->until;
+    return now_ - began;
+  }
+  Words Problems() { return std::exchange(problems_, {}); }
+
+  static Step ListFrom(const std::string& token) { return ListStep{token}; }
+  static Step WatchFrom(const std::string& version) { return WatchStep{ResourceVersion(version)}; }
+
+  WatchSteps steps_{InstalledPods(), kTimes, 1};
+  Duration now_ = minutes(10);
+  Telling telling_;
+  Words problems_;
+  bool is_stream_good_ = true;
+};
+
+TEST_F(WatchStepsTest, ListsPageByPageAndThenWatches) {
+  EXPECT_EQ(Next(), ListFrom(""));
+  EXPECT_THAT(Page({PodText("a", "1", "3")}, "9", "more"), ElementsAre("a/1@3"));
+  EXPECT_EQ(Next(), ListFrom("more"));
+  EXPECT_THAT(Page({PodText("b", "2", "9")}, "9"), ElementsAre("b/2@9", "=9"));
+  EXPECT_EQ(Next(), WatchFrom("9"));
+  EXPECT_THAT(Problems(), IsEmpty());
+}
+
+TEST_F(WatchStepsTest, FramesAreToldAndMoveTheVersion) {
+  (void)Page({PodText("a", "1", "3")}, "9");
+  EXPECT_THAT(Frame(FrameText("MODIFIED", PodText("a", "1", "10"))), ElementsAre("a/1@10"));
+  EXPECT_THAT(Frame(FrameText("ADDED", PodText("b", "2", "11"))), ElementsAre("b/2@11"));
+  EXPECT_THAT(Frame(FrameText("DELETED", PodText("a", "1", "12"))), ElementsAre("-a/1"));
+  EXPECT_THAT(Frame(BookmarkText("20")), ElementsAre("=20"));
+  EXPECT_THAT(WatchEnds(), IsEmpty());
+  EXPECT_EQ(Next(), WatchFrom("20"));
+}
+
+TEST_F(WatchStepsTest, AWatchThatIsCutGoesOnWhereItWasAtOnce) {
+  (void)Page({}, "9");
+  (void)Frame(BookmarkText("10"));
+  EXPECT_THAT(WatchEnds(kNoAnswer), IsEmpty());
+  EXPECT_EQ(Next(), WatchFrom("10"));
+  EXPECT_THAT(Problems(), ElementsAre("watching pods: reset by peer"));
+}
+
+TEST_F(WatchStepsTest, WithoutProgressTheSecondTimeWaitsAndLongerEachTime) {
+  (void)Page({}, "9");
+  (void)WatchEnds(kNoAnswer);
+  EXPECT_EQ(Wait(), Duration(0));
+  for (const int most : {1, 2, 4, 8, 16, 16}) {
+    (void)WatchEnds(kNoAnswer);
+    const Duration waited = Wait();
+    EXPECT_LE(waited, seconds(most));
+    EXPECT_GE(waited, milliseconds(500) * most);
+    EXPECT_EQ(Next(), WatchFrom("9"));
+  }
+  (void)Frame(BookmarkText("10"));
+  (void)WatchEnds(kNoAnswer);
+  EXPECT_EQ(Wait(), Duration(0));
+}
+
+TEST_F(WatchStepsTest, AQuietWatchThatLastedIsNoFailure) {
+  (void)Page({}, "9");
+  for (int i = 0; i < 3; ++i) {
+    now_ += minutes(5);
+    EXPECT_THAT(WatchEnds(), IsEmpty());
+    EXPECT_EQ(Next(), WatchFrom("9"));
+  }
+}
+
+TEST_F(WatchStepsTest, AVersionThatIsTooOldMeansANewList) {
+  (void)Page({PodText("a", "1", "3"), PodText("b", "2", "4")}, "9");
+  EXPECT_THAT(Frame(ErrorText(410, "Expired")), IsEmpty());
+  EXPECT_FALSE(is_stream_good_);
+  EXPECT_THAT(WatchEnds(), IsEmpty());
+  EXPECT_EQ(Next(), ListFrom(""));
+  EXPECT_THAT(Page({PodText("b", "2", "4")}, "30"), ElementsAre("-a/1", "=30"));
+  EXPECT_EQ(Next(), WatchFrom("30"));
+  EXPECT_THAT(WatchEnds(Answered(410)), IsEmpty());
+  EXPECT_THAT(Problems(), IsEmpty());
+}
+
+TEST_F(WatchStepsTest, ListsAndVersionsThatAreTooOldInTurnSlowDown) {
+  (void)Page({}, "9");
+  (void)WatchEnds(Answered(410));
+  EXPECT_EQ(Wait(), Duration(0));
+  (void)Page({}, "9");
+  (void)WatchEnds(Answered(410));
+  EXPECT_GT(Wait(), Duration(0));
+  EXPECT_EQ(Next(), ListFrom(""));
+}
+
+TEST_F(WatchStepsTest, AListThatGrowsTooOldBeginsAgainAndSaysNothingIsGone) {
+  (void)Page({PodText("a", "1", "3"), PodText("b", "2", "4")}, "9");
+  (void)WatchEnds(Answered(410));
+  EXPECT_THAT(Page({PodText("b", "2", "20")}, "25", "more"), ElementsAre("b/2@20"));
+  EXPECT_THAT(ListFails(Answered(410)), IsEmpty());
+  EXPECT_GT(Wait(), Duration(0));
+  EXPECT_EQ(Next(), ListFrom(""));
+  EXPECT_THAT(Page({PodText("b", "2", "20")}, "26"), ElementsAre("-a/1", "=26"));
+}
+
+TEST_F(WatchStepsTest, AStaleListIsRefusedAndAskedForAgain) {
+  (void)Page({PodText("a", "1", "3")}, "9");
+  (void)WatchEnds(Answered(410));
+  EXPECT_THAT(Page({}, "8"), IsEmpty());
+  EXPECT_THAT(Problems(), ElementsAre(HasSubstr("version 8, which is older")));
+  EXPECT_GT(Wait(), Duration(0));
+  EXPECT_EQ(Next(), ListFrom(""));
+  EXPECT_THAT(Page({}, "9"), ElementsAre("-a/1", "=9"));
+}
+
+TEST_F(WatchStepsTest, PagesOfDifferentStatesAreNoList) {
+  (void)Page({PodText("a", "1", "3")}, "9", "more");
+  EXPECT_THAT(Page({}, "10"), IsEmpty());
+  EXPECT_THAT(Problems(), ElementsAre(HasSubstr("version 10 follows pages of version 9")));
+  (void)Wait();
+  EXPECT_EQ(Next(), ListFrom(""));
+}
+
+TEST_F(WatchStepsTest, ABusyServerIsAskedForTheSamePageAfterTheTimeItWants) {
+  (void)Page({PodText("a", "1", "3")}, "9", "more");
+  for (const int code : {429, 503}) {
+    EXPECT_THAT(ListFails(Answered(code, seconds(40))), IsEmpty());
+    EXPECT_EQ(Wait(), seconds(40));
+    EXPECT_EQ(Next(), ListFrom("more"));
+  }
+  EXPECT_THAT(Page({}, "9"), ElementsAre("=9"));
+  (void)WatchEnds(Answered(429, seconds(50)));
+  EXPECT_EQ(Wait(), seconds(50));
+  EXPECT_EQ(Next(), WatchFrom("9"));
+}
+
+TEST_F(WatchStepsTest, ARefusedLoginIsAProblemAndIsTriedAgain) {
+  for (const int code : {401, 403}) {
+    EXPECT_THAT(ListFails(Answered(code)), IsEmpty());
+    EXPECT_THAT(Problems(), ElementsAre("listing pods: why " + std::to_string(code)));
+    EXPECT_GT(Wait(), Duration(0));
+    EXPECT_EQ(Next(), ListFrom(""));
+  }
+}
+
+TEST_F(WatchStepsTest, AMissingKindIsToldOnceAndLookedForRegularly) {
+  (void)Page({PodText("b", "2", "4"), PodText("a", "1", "3")}, "9");
+  EXPECT_THAT(WatchEnds(Answered(404)), IsEmpty());
+  EXPECT_EQ(Next(), ListFrom(""));
+  EXPECT_THAT(ListFails(Answered(404)), ElementsAre("-a/1", "-b/2", "missing"));
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(Wait(), seconds(5));
+    EXPECT_THAT(ListFails(Answered(404)), IsEmpty());
+  }
+  (void)Wait();
+  EXPECT_THAT(Page({PodText("a", "7", "30")}, "31"), ElementsAre("a/7@30", "=31"));
+  EXPECT_THAT(Problems(), IsEmpty());
+  (void)WatchEnds(Answered(404));
+  (void)Wait();
+  EXPECT_THAT(ListFails(Answered(404)), ElementsAre("-a/7", "missing"));
+}
+
+TEST_F(WatchStepsTest, AKindThatEveryServerKnowsIsNeverMissing) {
+  steps_ = WatchSteps(Pods(), kTimes, 1);
+  (void)Page({PodText("a", "1", "3")}, "9");
+  (void)WatchEnds(Answered(404));
+  EXPECT_THAT(ListFails(Answered(404)), IsEmpty());
+  EXPECT_THAT(Problems(), ElementsAre("listing pods: why 404"));
+  EXPECT_GT(Wait(), Duration(0));
+}
+
+TEST_F(WatchStepsTest, AnErrorInTheStreamGoesOnLaterFromTheSameVersion) {
+  (void)Page({}, "9");
+  EXPECT_THAT(Frame(ErrorText(500, "InternalError")), IsEmpty());
+  EXPECT_FALSE(is_stream_good_);
+  EXPECT_THAT(WatchEnds(), IsEmpty());
+  EXPECT_THAT(Problems(), ElementsAre("watching pods: InternalError"));
+  EXPECT_GT(Wait(), Duration(0));
+  EXPECT_EQ(Next(), WatchFrom("9"));
+}
+
+TEST_F(WatchStepsTest, ABrokenFrameGoesOnLaterFromTheLastGoodVersion) {
+  (void)Page({}, "9");
+  (void)Frame(FrameText("ADDED", PodText("a", "1", "10")));
+  EXPECT_THAT(Frame(R"({"type":"ADDED","object":{"metadata":)"), IsEmpty());
+  EXPECT_FALSE(is_stream_good_);
+  (void)WatchEnds();
+  EXPECT_THAT(Problems(), ElementsAre(HasSubstr("watching pods: watch: ")));
+  EXPECT_GT(Wait(), Duration(0));
+  EXPECT_EQ(Next(), WatchFrom("10"));
+}
+
+TEST_F(WatchStepsTest, AFrameThatStaysBrokenIsGoneRoundWithAList) {
+  (void)Page({}, "9");
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(Next(), WatchFrom("9"));
+    (void)Frame("{");
+    (void)WatchEnds();
+    (void)Wait();
+  }
+  EXPECT_EQ(Next(), ListFrom(""));
+  EXPECT_THAT(Page({}, "12"), ElementsAre("=12"));
+  EXPECT_EQ(Next(), WatchFrom("12"));
+}
+
+TEST_F(WatchStepsTest, ARefusedObjectIsAProblemWithItsNameAndKeepsWhatWasTold) {
+  EXPECT_THAT(Page({BrokenPodText("x", "9", "2"), PodText("a", "1", "3")}, "9"),
+              ElementsAre("a/1@3", "=9"));
+  EXPECT_THAT(Problems(), ElementsAre(HasSubstr("pod team/x: spec.nodeName")));
+  EXPECT_THAT(Frame(FrameText("MODIFIED", BrokenPodText("a", "1", "10"))), IsEmpty());
+  EXPECT_TRUE(is_stream_good_);
+  EXPECT_THAT(Problems(), ElementsAre(HasSubstr("pod team/a")));
+  EXPECT_THAT(Frame(FrameText("DELETED", BrokenPodText("x", "9", "11"))), IsEmpty());
+  EXPECT_THAT(Frame(FrameText("DELETED", BrokenPodText("a", "1", "12"))), ElementsAre("-a/1"));
+}
+
+TEST_F(WatchStepsTest, APageWithANamelessObjectSaysNothingIsGone) {
+  (void)Page({PodText("a", "1", "3")}, "9");
+  (void)WatchEnds(Answered(410));
+  EXPECT_THAT(Page({R"({"kind":"Pod","metadata":{}})"}, "10"), IsEmpty());
+  EXPECT_THAT(Problems(), ElementsAre(HasSubstr("listing pods: list: ")));
+  (void)Wait();
+  EXPECT_EQ(Next(), ListFrom(""));
+}
+
+TEST_F(WatchStepsTest, APageThatIsNoListIsAskedForAgain) {
+  steps_.PageArrived("<html>", now_, telling_);
+  EXPECT_THAT(Told(), IsEmpty());
+  EXPECT_THAT(Problems(), ElementsAre(HasSubstr("listing pods: list: ")));
+  EXPECT_GT(Wait(), Duration(0));
+  EXPECT_EQ(Next(), ListFrom(""));
+}
+
+}  // namespace
+}  // namespace gs::kube

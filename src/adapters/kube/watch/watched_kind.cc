@@ -1,0 +1,92 @@
+#include "adapters/kube/watch/watched_kind.h"
+
+#include <string>
+#include <utility>
+
+#include "adapters/json/object_reader.h"
+#include "core/model/names.h"
+
+namespace gs::kube {
+namespace {
+
+// A Seen event from a decoder of objects/decode.h.
+template <class Seen, class Decode>
+auto SeenBy(Decode decode) {
+  return [decode](const ObjectMeta&, std::string_view json) -> Result<model::Event> {
+    auto object = decode(json);
+    if (!object) return std::move(object).error();
+    return model::Event(Seen{*std::move(object)});
+  };
+}
+
+Result<model::Event> SeeMachine(const ObjectMeta& meta, std::string_view json,
+                                const MachineReader& read_machine) {
+  auto status = DecodeNodeStatus(json, read_machine);
+  if (!status) return std::move(status).error();
+  if (status->node.text() != meta.key.name) {
+    return Error(ErrorKind::kInvalid, "spec.nodeName: expected the object's own name, got " +
+                                          json::Quoted(status->node.text()))
+        .Advise("name the object after its node")
+        .Within("node status " + json::Quoted(meta.key.name));
+  }
+  return model::Event(
+      model::MachineSeen{status->node, std::move(status->machine), meta.resource_version});
+}
+
+}  // namespace
+
+WatchedKind Pods() {
+  return {.collection = {.resource = kPods},
+          .kind = model::Kind::kPod,
+          .decode_seen = SeenBy<model::PodSeen>(DecodePod),
+          .make_gone = [](const ObjectMeta& meta) -> model::Event {
+            return model::PodGone{
+                {Namespace(meta.key.ns), PodName(meta.key.name), PodUid(meta.uid)},
+                meta.resource_version};
+          }};
+}
+
+WatchedKind Nodes() {
+  return {.collection = {.resource = kNodes},
+          .kind = model::Kind::kNode,
+          .decode_seen = SeenBy<model::NodeSeen>(DecodeNode),
+          .make_gone = [](const ObjectMeta& meta) -> model::Event {
+            return model::NodeGone{NodeName(meta.key.name)};
+          }};
+}
+
+WatchedKind Claims() {
+  return {.collection = {.resource = kClaims},
+          .kind = model::Kind::kClaim,
+          .may_be_missing = true,
+          .decode_seen = SeenBy<model::ClaimSeen>(DecodeClaim),
+          .make_gone = [](const ObjectMeta& meta) -> model::Event {
+            return model::ClaimGone{Namespace(meta.key.ns), ClaimName(meta.key.name)};
+          }};
+}
+
+WatchedKind Leases(Namespace ns) {
+  return {.collection = {.resource = kLeases,
+                         .ns = std::move(ns),
+                         .label_selector = std::string(model::names::kManagedLabel) + "=true"},
+          .kind = model::Kind::kLease,
+          .decode_seen = SeenBy<model::LeaseSeen>(DecodeLease),
+          .make_gone = [](const ObjectMeta& meta) -> model::Event {
+            return model::LeaseGone{LeaseName(meta.key.name), LeaseUid(meta.uid)};
+          }};
+}
+
+WatchedKind Machines(MachineReader read_machine) {
+  return {
+      .collection = {.resource = kNodeStatuses},
+      .kind = model::Kind::kMachine,
+      .may_be_missing = true,
+      .decode_seen = [read_machine = std::move(read_machine)](
+                         const ObjectMeta& meta,
+                         std::string_view json) { return SeeMachine(meta, json, read_machine); },
+      .make_gone = [](const ObjectMeta& meta) -> model::Event {
+        return model::MachineGone{NodeName(meta.key.name)};
+      }};
+}
+
+}  // namespace gs::kube

@@ -1,0 +1,37 @@
+// WatchedKind: all that differs between the kinds that are watched, as values and pure functions.
+#pragma once
+
+#include <functional>
+#include <string_view>
+
+#include "adapters/kube/objects/decode.h"
+#include "adapters/kube/watch/object_meta.h"
+#include "adapters/kube/watch/watch_request.h"
+#include "base/ids.h"
+#include "base/result.h"
+#include "core/model/event.h"
+
+namespace gs::kube {
+
+struct WatchedKind {
+  Collection collection;
+  model::Kind kind = model::Kind::kPod;
+  // A kind that is installed into a cluster: 404 means that there are none. Every API server knows
+  // the others, so that a 404 of theirs says something about what stands before it, and nothing
+  // about objects.
+  bool may_be_missing = false;
+  std::function<Result<model::Event>(const ObjectMeta& meta, std::string_view json)> decode_seen;
+  // The version is that from which on the object is known to be gone.
+  std::function<model::Event(const ObjectMeta& meta)> make_gone;
+};
+
+[[nodiscard]] WatchedKind Pods();
+[[nodiscard]] WatchedKind Nodes();
+[[nodiscard]] WatchedKind Claims();
+// Our own locks in that namespace.
+[[nodiscard]] WatchedKind Leases(Namespace ns);
+// What agents report. An object that speaks of another node than its name says is refused, since
+// two objects could then speak of the same node.
+[[nodiscard]] WatchedKind Machines(MachineReader read_machine);
+
+}  // namespace gs::kube

@@ -1,0 +1,105 @@
+#include "adapters/kube/write/answers.h"
+
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include "adapters/kube/objects/json_view.h"
+
+namespace gs::kube {
+namespace {
+
+using model::WriteOutcome;
+
+std::string_view HeaderOf(const http::Response& response, std::string_view name) {
+  const std::string* value = response.headers.Find(name);
+  return value == nullptr ? std::string_view() : *value;
+}
+
+WriteReply WithoutAnswer(WriteOutcome outcome, const Error& error) {
+  return {.answer = {.outcome = outcome, .reason = ToString(error), .retry_after = {}}, .body = ""};
+}
+
+WriteReply ReplyOfResponse(http::Response response, WriteVerb verb) {
+  WriteReply reply;
+  reply.answer = ClassifyWrite({.code = response.status,
+                                .retry_after = HeaderOf(response, "Retry-After"),
+                                .date = HeaderOf(response, "Date"),
+                                .body = response.body},
+                               verb);
+  if (reply.answer.outcome == WriteOutcome::kDone) reply.body = std::move(response.body);
+  return reply;
+}
+
+// Only these fields: a pod that is odd elsewhere must not leave a touch open for ever.
+struct TouchedPod {
+  PodUid uid;
+  NodeName node;
+  ResourceVersion resource_version;
+};
+
+std::optional<TouchedPod> ReadTouchedPod(std::string_view body) {
+  const auto document = JsonDocument::Parse(body);
+  if (!document) return std::nullopt;
+  const JsonView root = document->root();
+  if (root.Field("kind").Text() != "Pod") return std::nullopt;
+  const JsonView metadata = root.Field("metadata");
+  TouchedPod pod{
+      .uid = PodUid(metadata.Field("uid").RequiredText()),
+      .node = NodeName(root.Field("spec").Field("nodeName").Text()),
+      .resource_version = ResourceVersion(metadata.Field("resourceVersion").RequiredText())};
+  // Without a spec nothing is known of the node.
+  if (!root.Field("spec").is_present() || !document->Finish()) return std::nullopt;
+  return pod;
+}
+
+template <class Command>
+model::LeaseAnswered LeaseEvent(const LeaseName& lease, const Command& command,
+                                const WriteReply& reply) {
+  return {lease, command.attempt, reply.answer.outcome};
+}
+
+}  // namespace
+
+WriteReply ReplyOf(http::Outcome outcome, WriteVerb verb) {
+  if (auto* response = std::get_if<http::Response>(&outcome)) {
+    return ReplyOfResponse(std::move(*response), verb);
+  }
+  const bool is_unsent = std::holds_alternative<http::NotSent>(outcome);
+  return WithoutAnswer(is_unsent ? WriteOutcome::kNotExecuted : WriteOutcome::kUnknown,
+                       *http::ErrorOf(outcome));
+}
+
+WriteReply ReplyOf(const Error& refusal) { return WithoutAnswer(WriteOutcome::kRefused, refusal); }
+
+model::LeaseAnswered EventOf(const model::CreateLease& command, const WriteReply& reply) {
+  return LeaseEvent(command.lease.name, command, reply);
+}
+
+model::LeaseAnswered EventOf(const model::UpdateLease& command, const WriteReply& reply) {
+  return LeaseEvent(command.lease.name, command, reply);
+}
+
+model::LeaseAnswered EventOf(const model::DeleteLease& command, const WriteReply& reply) {
+  return LeaseEvent(command.name, command, reply);
+}
+
+model::BindAnswered EventOf(const model::BindPod& command, const WriteReply& reply) {
+  return {command.pod.uid, command.attempt, reply.answer.outcome};
+}
+
+model::TouchAnswered EventOf(const model::TouchPod& command, const WriteReply& reply) {
+  model::TouchAnswered event{command.pod.uid, command.attempt, reply.answer.outcome, {}, {}};
+  if (event.outcome != WriteOutcome::kDone) return event;
+  auto pod = ReadTouchedPod(reply.body);
+  if (!pod || pod->uid != command.pod.uid) {
+    event.outcome = WriteOutcome::kUnknown;
+    return event;
+  }
+  event.node = std::move(pod->node);
+  event.resource_version = std::move(pod->resource_version);
+  return event;
+}
+
+}  // namespace gs::kube

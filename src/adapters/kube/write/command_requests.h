@@ -1,0 +1,38 @@
+// What the core asks for, as requests: one overload per command that writes one object.
+//
+// A request carries everything that makes the command safe, the UID and the version it was decided
+// on, so that it fails instead of hitting something else. Pure functions of their arguments.
+#pragma once
+
+#include "adapters/kube/write/write_request.h"
+#include "base/ids.h"
+#include "base/time.h"
+#include "core/model/command.h"
+
+namespace gs::kube {
+
+// The condition that a touch changes.
+inline constexpr std::string_view kFenceCondition = "gpu.scheduling/Fence";
+
+struct CommandContext {
+  Namespace lock_namespace;  // where the locks of GPUs are
+  TimePoint now;             // when a condition began to hold
+};
+
+[[nodiscard]] Result<WriteRequest> RequestOf(const model::CreateLease& command,
+                                             const CommandContext& context);
+// Requires: the lease has a resourceVersion, without which anything would be overwritten.
+[[nodiscard]] Result<WriteRequest> RequestOf(const model::UpdateLease& command,
+                                             const CommandContext& context);
+[[nodiscard]] Result<WriteRequest> RequestOf(const model::DeleteLease& command,
+                                             const CommandContext& context);
+// The annotations become the pod's in the same transaction as its node.
+[[nodiscard]] Result<WriteRequest> RequestOf(const model::BindPod& command,
+                                             const CommandContext& context);
+// Merged by the type of the condition, so that the others stay.
+[[nodiscard]] Result<WriteRequest> RequestOf(const model::TouchPod& command,
+                                             const CommandContext& context);
+[[nodiscard]] Result<WriteRequest> RequestOf(const model::SetUnschedulable& command,
+                                             const CommandContext& context);
+
+}  // namespace gs::kube

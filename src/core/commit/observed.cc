@@ -1,0 +1,165 @@
+#include "core/commit/observed.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/resource_version.h"
+
+namespace gs::commit {
+namespace {
+
+using model::Allocation;
+using model::GpuLease;
+using model::LeaseHolder;
+using model::Pod;
+
+std::optional<Allocation> AllocationOn(const Pod& pod) {
+  auto allocation = model::ParseResultAnnotations(pod.ref.uid, pod.annotations);
+  if (!allocation) return std::nullopt;
+  return *std::move(allocation);
+}
+
+}  // namespace
+
+Observed::Affected Observed::SeePod(const Pod& pod) {
+  KnownPod& known = pods_[pod.ref.uid];
+  Affected affected = LocksAbout(known);
+  Unindex(known);
+  known.ref = pod.ref;
+  known.scheduler = pod.scheduler;
+  known.is_terminal = known.is_terminal || pod.is_terminal();
+  known.is_terminating = known.is_terminating || pod.is_terminating;
+  if (pod.is_bound()) {
+    known.node = pod.node;
+    if (!std::exchange(known.is_kept, true)) known.allocation = AllocationOn(pod);
+  }
+  Index(known);
+  affected.merge(LocksAbout(known));
+  return affected;
+}
+
+Observed::Affected Observed::PodIsGone(const PodUid& pod) {
+  Affected affected;
+  if (const auto named = named_in_.find(pod); named != named_in_.end()) {
+    gone_.insert(pod);
+    affected = named->second;
+  }
+  const auto known = pods_.find(pod);
+  if (known == pods_.end()) return affected;
+  affected.merge(LocksAbout(known->second));
+  Unindex(known->second);
+  pods_.erase(known);
+  return affected;
+}
+
+Observed::Affected Observed::PodIsBound(const model::PodRef& pod, const Allocation& allocation) {
+  KnownPod& known = pods_[pod.uid];
+  if (known.is_kept) return {};
+  Unindex(known);
+  known.ref = pod;
+  known.scheduler = scheduler_;
+  known.node = allocation.gpus.node;
+  known.allocation = allocation;
+  Index(known);
+  return LocksAbout(known);
+}
+
+void Observed::SeeLease(const GpuLease& lease) {
+  const GpuLease before = std::exchange(leases_[lease.name], lease);
+  for (const LeaseHolder& holder : lease.holders) named_in_[holder.pod.uid].insert(lease.name);
+  for (const LeaseHolder& holder : before.holders) {
+    if (FindHolder(lease, holder.pod.uid) == nullptr) Unname(holder.pod.uid, lease.name);
+  }
+}
+
+bool Observed::LeaseIsGone(const LeaseName& name, const LeaseUid& uid) {
+  const GpuLease* lease = FindLease(name);
+  if (lease == nullptr || lease->uid != uid) return false;
+  for (const LeaseHolder& holder : lease->holders) Unname(holder.pod.uid, name);
+  leases_.erase(name);
+  return true;
+}
+
+void Observed::SeeReached(model::Kind kind, const ResourceVersion& version) {
+  ResourceVersion& reached = reached_[kind];
+  if (reached.empty() || IsAtLeast(version, reached)) reached = version;
+}
+
+const KnownPod* Observed::FindPod(const PodUid& pod) const {
+  const auto known = pods_.find(pod);
+  return known == pods_.end() ? nullptr : &known->second;
+}
+
+const GpuLease* Observed::FindLease(const LeaseName& name) const {
+  const auto lease = leases_.find(name);
+  return lease == leases_.end() ? nullptr : &lease->second;
+}
+
+std::vector<const KnownPod*> Observed::HoldersOf(const LeaseName& lock) const {
+  std::vector<const KnownPod*> pods;
+  const auto found = holders_.find(lock);
+  if (found == holders_.end()) return pods;
+  for (const PodUid& uid : found->second) pods.push_back(&pods_.at(uid));
+  return pods;
+}
+
+std::set<LeaseName> Observed::LeasesNaming(const PodUid& pod) const {
+  const auto named = named_in_.find(pod);
+  return named == named_in_.end() ? std::set<LeaseName>() : named->second;
+}
+
+ResourceVersion Observed::ReachedOf(model::Kind kind) const {
+  const auto reached = reached_.find(kind);
+  return reached == reached_.end() ? ResourceVersion() : reached->second;
+}
+
+Observed::Affected Observed::LocksAbout(const KnownPod& pod) const {
+  Affected locks = LeasesNaming(pod.ref.uid);
+  if (pod.is_bound() && pod.allocation) {
+    for (LeaseName& lock : LocksOf(*pod.allocation)) locks.insert(std::move(lock));
+  }
+  return locks;
+}
+
+bool Observed::CountsAsHolder(const KnownPod& pod) const {
+  return pod.is_holding() && pod.allocation && pod.scheduler == scheduler_;
+}
+
+void Observed::Index(const KnownPod& pod) {
+  if (!CountsAsHolder(pod)) return;
+  for (const LeaseName& lock : LocksOf(*pod.allocation)) holders_[lock].insert(pod.ref.uid);
+}
+
+void Observed::Unindex(const KnownPod& pod) {
+  if (!CountsAsHolder(pod)) return;
+  for (const LeaseName& lock : LocksOf(*pod.allocation)) {
+    const auto holders = holders_.find(lock);
+    holders->second.erase(pod.ref.uid);
+    if (holders->second.empty()) holders_.erase(holders);
+  }
+}
+
+void Observed::Unname(const PodUid& pod, const LeaseName& lease) {
+  const auto named = named_in_.find(pod);
+  if (named == named_in_.end()) return;  // the Lease named it twice
+  named->second.erase(lease);
+  if (!named->second.empty()) return;
+  named_in_.erase(named);
+  gone_.erase(pod);
+}
+
+std::vector<LeaseName> LocksOf(const Allocation& allocation) {
+  std::vector<LeaseName> locks;
+  for (const GpuId gpu : allocation.gpus.ids) {
+    locks.push_back(model::LeaseNameOf(allocation.gpus.node, gpu));
+  }
+  return locks;
+}
+
+const LeaseHolder* FindHolder(const GpuLease& lease, const PodUid& pod) {
+  const auto holder = std::find_if(lease.holders.begin(), lease.holders.end(),
+                                   [&](const LeaseHolder& each) { return each.pod.uid == pod; });
+  return holder == lease.holders.end() ? nullptr : &*holder;
+}
+
+}  // namespace gs::commit

@@ -1,0 +1,92 @@
+// Observed: what is known of pods and locks, from the view and from answers. A follower keeps it
+// too, so that it need not begin from nothing when it takes over.
+//
+// Facts that cannot change back are never taken back: a pod that was bound stays bound, and the
+// first allocation seen on it is kept for its life, whatever its annotations say later.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "base/ids.h"
+#include "core/model/allocation.h"
+#include "core/model/event.h"
+#include "core/model/lease.h"
+#include "core/model/pod.h"
+
+namespace gs::commit {
+
+struct KnownPod {
+  model::PodRef ref;
+  SchedulerName scheduler;
+  NodeName node;  // empty: not bound, as far as is known
+  bool is_terminal = false;
+  bool is_terminating = false;
+  // Of a bound pod. Empty: it has none, or none that can be read.
+  std::optional<model::Allocation> allocation;
+  bool is_kept = false;  // the allocation was seen on the pod; before, it is what was asked for
+
+  [[nodiscard]] bool is_bound() const { return !node.empty(); }
+  [[nodiscard]] bool is_holding() const { return is_bound() && !is_terminal; }
+};
+
+class Observed {
+ public:
+  // The locks that may be right or wrong in another way because of it.
+  using Affected = std::set<LeaseName>;
+
+  explicit Observed(SchedulerName scheduler) : scheduler_(std::move(scheduler)) {}
+
+  Affected SeePod(const model::Pod& pod);
+  // This UID will never be there again.
+  Affected PodIsGone(const PodUid& pod);
+  // The API server has said so; the view may be late.
+  Affected PodIsBound(const model::PodRef& pod, const model::Allocation& allocation);
+  void SeeLease(const model::GpuLease& lease);
+  // False: that Lease is another one by now.
+  bool LeaseIsGone(const LeaseName& name, const LeaseUid& uid);
+  void SeeReached(model::Kind kind, const ResourceVersion& version);
+
+  // Null: not in view.
+  [[nodiscard]] const KnownPod* FindPod(const PodUid& pod) const;
+  [[nodiscard]] const model::GpuLease* FindLease(const LeaseName& name) const;
+  // Only remembered as long as a Lease names the pod.
+  [[nodiscard]] bool IsGone(const PodUid& pod) const { return gone_.contains(pod); }
+  // The bound, live pods of our scheduler whose allocation names the GPU of this lock, sorted.
+  // Other pods' annotations say nothing: anybody may write them.
+  [[nodiscard]] std::vector<const KnownPod*> HoldersOf(const LeaseName& lock) const;
+  // The Leases in view that name the pod, by UID.
+  [[nodiscard]] std::set<LeaseName> LeasesNaming(const PodUid& pod) const;
+  // Empty: the view was never complete.
+  [[nodiscard]] ResourceVersion ReachedOf(model::Kind kind) const;
+
+  [[nodiscard]] const std::map<PodUid, KnownPod>& pods() const { return pods_; }
+  [[nodiscard]] const std::map<LeaseName, model::GpuLease>& leases() const { return leases_; }
+
+ private:
+  [[nodiscard]] Affected LocksAbout(const KnownPod& pod) const;
+  void Index(const KnownPod& pod);
+  void Unindex(const KnownPod& pod);
+  void Unname(const PodUid& pod, const LeaseName& lease);
+
+  [[nodiscard]] bool CountsAsHolder(const KnownPod& pod) const;
+
+  const SchedulerName scheduler_;
+  std::map<PodUid, KnownPod> pods_;
+  std::map<LeaseName, model::GpuLease> leases_;
+  std::map<LeaseName, std::set<PodUid>> holders_;   // by allocation
+  std::map<PodUid, std::set<LeaseName>> named_in_;  // by Lease
+  std::set<PodUid> gone_;
+  std::map<model::Kind, ResourceVersion> reached_;
+};
+
+// The names of the locks of all its GPUs.
+[[nodiscard]] std::vector<LeaseName> LocksOf(const model::Allocation& allocation);
+
+// Whether the Lease stands for this pod.
+[[nodiscard]] const model::LeaseHolder* FindHolder(const model::GpuLease& lease, const PodUid& pod);
+
+}  // namespace gs::commit

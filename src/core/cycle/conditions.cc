@@ -1,0 +1,30 @@
+#include "core/cycle/conditions.h"
+
+#include <string>
+
+namespace gs::cycle {
+namespace {
+
+// A process before us may have said the same.
+bool StandsThere(const model::Pod& pod, const model::Reason& reason) {
+  return pod.scheduled.status == model::ConditionStatus::kFalse &&
+         pod.scheduled.reason == "Unschedulable" && pod.scheduled.message == ToString(reason);
+}
+
+}  // namespace
+
+std::vector<model::Command> Conditions::Say(const model::Pod& pod, const model::Reason& reason,
+                                            TimePoint now) {
+  const auto said = said_.find(pod.ref.uid);
+  const bool is_known = said != said_.end();
+  if (is_known && said->second.reason == reason) return {};
+  const bool is_same_cause = is_known && said->second.reason.token == reason.token;
+  if (is_same_cause && now - said->second.at < interval_) return {};
+  said_.insert_or_assign(pod.ref.uid, Said{reason, now});
+  if (!is_known && StandsThere(pod, reason)) return {};
+  return {model::SetUnschedulable{pod.ref, reason},
+          model::RecordEvent{pod.ref, model::EventType::kWarning, "FailedScheduling",
+                             ToString(reason)}};
+}
+
+}  // namespace gs::cycle

@@ -1,0 +1,235 @@
+#include "core/cycle/cycle.h"
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+#include "base/gpu_ids.h"
+#include "core/decide/locks.h"
+
+namespace gs::cycle {
+namespace {
+
+using cache::Change;
+using cache::ChangeKind;
+using model::EventType;
+using model::RecordEvent;
+
+// Pods that are of no concern: bound, ending, or held back by somebody's gate.
+bool IsWaiting(const model::Pod& pod) {
+  return !pod.is_bound() && !pod.is_terminal() && !pod.is_terminating && pod.rules.gates.empty();
+}
+
+std::optional<pending::Help> HelpOf(ChangeKind kind) {
+  switch (kind) {
+    case ChangeKind::kNodeChanged:
+    case ChangeKind::kNodeLeft: return pending::Help::kNode;
+    case ChangeKind::kRoomFreed:
+    case ChangeKind::kGpusFreed:
+    case ChangeKind::kMachineChanged: return pending::Help::kRoom;
+    case ChangeKind::kClaimChanged: return pending::Help::kClaim;
+    default: return std::nullopt;
+  }
+}
+
+// What people should hear of, as the reason of an event.
+std::string_view EventReasonOf(ChangeKind kind) {
+  switch (kind) {
+    case ChangeKind::kForeignOnDirect: return "ForeignGpuPod";
+    case ChangeKind::kAnnotationEdited: return "ResultEdited";
+    case ChangeKind::kReleaseTimedOut: return "ReleaseTimedOut";
+    case ChangeKind::kRenumbered: return "GpuRenumbered";
+    default: return "";
+  }
+}
+
+std::string Sentence(const model::PodRef& pod, const decide::Placement& placement) {
+  std::string text = "assigned " + ToString(pod) + " to " + placement.node.text();
+  if (placement.allocation) {
+    text += " with GPU " + PrintGpuIds(placement.allocation->gpus.ids);
+  }
+  return text;
+}
+
+}  // namespace
+
+Cycle::Cycle(CycleOptions options)
+    : options_(std::move(options)),
+      cache_({.scheduler = options_.scheduler,
+              .other_releases = options_.other_releases,
+              .release_timeout = options_.release_timeout}),
+      pending_(options_.pending),
+      commit_({.scheduler = options_.scheduler, .leader = options_.leader}) {}
+
+std::vector<model::Command> Cycle::RunOnce(std::span<const model::Event> events, TimePoint now) {
+  Commands commands;
+  // 1. What has happened.
+  TakeIn(events, now, commands);
+  // 2. What time has brought.
+  ActOn(cache_.Tick(now), now, commands);
+  if (rejections_.Tick(now)) pending_.Wake(pending::Help::kNode);
+  pending_.Tick(now);
+  // 3. What can be placed now is placed; 4. what has to be written for it, and for what was decided
+  // before. An attempt that ends may make room for others.
+  do {
+    if (is_deciding() && !is_draining_) DecideAll(now, commands);
+    Collect(now, commands);
+  } while (is_deciding() && !is_draining_ && pending_.Next());
+  return commands;
+}
+
+std::optional<TimePoint> Cycle::NextWake() const {
+  const auto waiting = commit::Earlier(pending_.NextWake(), rejections_.NextWake());
+  return commit::Earlier(commit::Earlier(cache_.NextWake(), waiting), commit_.NextWake());
+}
+
+void Cycle::TakeIn(std::span<const model::Event> events, TimePoint now, Commands& commands) {
+  for (const model::Event& event : events) {
+    const auto changes = cache_.Apply(event, now);
+    commit_.Apply(event, now);
+    ActOn(changes, now, commands);
+  }
+}
+
+void Cycle::ActOn(const std::vector<Change>& changes, TimePoint now, Commands& commands) {
+  for (const Change& change : changes) {
+    if (change.kind == ChangeKind::kNodeLeft) topologies_.Forget(change.node);
+    if (change.kind == ChangeKind::kPodRejected) NoteRejection(change, now);
+    if (const auto help = HelpOf(change.kind)) pending_.Wake(*help, change.ns, change.claim);
+    if (!change.pod.uid.empty()) PodChanged(change.pod.uid);
+    const std::string_view reason = EventReasonOf(change.kind);
+    if (!reason.empty() && commit_.is_ready()) {
+      commands.push_back(
+          RecordEvent{change.pod, EventType::kWarning, std::string(reason), change.message});
+    }
+  }
+}
+
+void Cycle::PodChanged(const PodUid& uid) {
+  if (cache_.IsReleasing(uid) ? releasing_.insert(uid).second : releasing_.erase(uid) > 0) {
+    commit_.SetReleasing(releasing_);
+  }
+  const model::Pod* pod = cache_.FindPod(uid);
+  if (pod == nullptr || pod->scheduler != options_.scheduler || !IsWaiting(*pod)) {
+    pending_.Remove(uid);
+    conditions_.Forget(uid);
+    return;
+  }
+  pending_.Put(*pod, rejections_.Concern(*pod) ? pod->controller->uid.text() : "");
+}
+
+// Pods of that controller no longer have the chances of others who ask for the same.
+void Cycle::NoteRejection(const Change& change, TimePoint now) {
+  const model::Pod& rejected = *cache_.FindPod(change.pod.uid);
+  rejections_.Note(rejected, change.node, now);
+  for (const auto& [uid, record] : cache_.pods()) {
+    if (record.pod.controller == rejected.controller && pending_.Has(uid)) PodChanged(uid);
+  }
+}
+
+void Cycle::DecideAll(TimePoint now, Commands& commands) {
+  if (pending_.Next()) Weigh(now);
+  // Placing one pod never makes room for another, so this ends.
+  while (const auto uid = pending_.Next()) {
+    const auto reason = TryToPlace(*cache_.FindPod(*uid), now);
+    if (!reason) continue;
+    for (const PodUid& each : pending_.Sleep(*uid, *reason, now)) {
+      Say(each, *reason, now, commands);
+    }
+  }
+  for (const PodUid& uid : pending_.TakeLateSleepers()) {
+    const model::Reason* reason = pending_.ReasonOf(uid);
+    if (reason != nullptr) Say(uid, *reason, now, commands);
+  }
+}
+
+void Cycle::Say(const PodUid& pod, const model::Reason& reason, TimePoint now, Commands& commands) {
+  for (auto& command : conditions_.Say(*cache_.FindPod(pod), reason, now)) {
+    commands.push_back(std::move(command));
+  }
+}
+
+std::optional<model::Reason> Cycle::TryToPlace(const model::Pod& pod, TimePoint now) {
+  auto ask = decide::AskOf(pod, cache_, options_.ask);
+  if (auto* reason = std::get_if<model::Reason>(&ask)) return std::move(*reason);
+  auto decision = decide::Decide(pod, std::get<decide::Ask>(ask), cache_,
+                                 {.topologies = topologies_,
+                                  .tables = tables_,
+                                  .weights = weights_,
+                                  .rejections = rejections_});
+  if (auto* none = std::get_if<decide::NoPlace>(&decision)) return std::move(none->reason);
+  Launch(pod, std::get<decide::Placement>(decision), now);
+  return std::nullopt;
+}
+
+void Cycle::Launch(const model::Pod& pod, const decide::Placement& placement, TimePoint now) {
+  commit::Plan plan{.pod = pod.ref,
+                    .noted = pod.resource_version,
+                    .attempt = NextAttempt(),
+                    .allocation = {},
+                    .locks = {}};
+  if (placement.allocation) {
+    plan.allocation = *placement.allocation;
+    plan.locks = decide::LocksFor(plan.allocation, pod, plan.attempt, cache_);
+  } else {
+    plan.allocation.pod = pod.ref.uid;
+    plan.allocation.gpus.node = placement.node;
+  }
+  const PodUid uid = pod.ref.uid;
+  in_flight_.insert_or_assign(uid, placement);
+  pending_.Launch(uid);
+  cache_.Assume(uid, placement.node, placement.allocation);
+  commit_.Start(std::move(plan), now);
+}
+
+void Cycle::Collect(TimePoint now, Commands& commands) {
+  commit::Output output = commit_.Tick(now);
+  for (auto& command : output.commands) commands.push_back(std::move(command));
+  for (const commit::Report& report : output.reports) {
+    std::visit([&](const auto& what) { Report(what, now, commands); }, report);
+  }
+}
+
+void Cycle::Report(const commit::Finished& finished, TimePoint now, Commands& commands) {
+  const PodUid& uid = finished.pod.uid;
+  const auto launched = in_flight_.extract(uid);
+  if (finished.is_bound()) {
+    conditions_.Forget(uid);
+    if (!launched.empty()) {
+      commands.push_back(RecordEvent{finished.pod, EventType::kNormal, "Scheduled",
+                                     Sentence(finished.pod, launched.mapped())});
+    }
+    return;
+  }
+  ActOn(cache_.TakeBack(uid), now, commands);
+  PodChanged(uid);
+  if (pending_.Has(uid)) pending_.Retry(uid, now);
+}
+
+void Cycle::Report(const commit::DoubleAllocation& doubled, TimePoint /*now*/, Commands& commands) {
+  for (const model::PodRef& pod : doubled.pods) {
+    commands.push_back(RecordEvent{pod, EventType::kWarning, "DoubleAllocation",
+                                   "the GPU of " + doubled.lock.text() +
+                                       " is held by several pods that may not share it; somebody "
+                                       "has bound one of them past this scheduler"});
+  }
+}
+
+// Walks all pods, so not for every decision.
+void Cycle::Weigh(TimePoint now) {
+  constexpr Duration kGoodFor = std::chrono::seconds(1);
+  if (weighed_at_ && now - *weighed_at_ < kGoodFor) return;
+  weighed_at_ = now;
+  weights_ = {};
+  for (const auto& [uid, record] : cache_.pods()) {
+    if (record.pod.is_terminal()) continue;
+    const auto held = record.kept ? record.kept->gpus.ids.size() : 0;
+    weights_.Add(std::max(record.pod.requests.gpus, static_cast<std::int64_t>(held)));
+  }
+}
+
+AttemptId Cycle::NextAttempt() {
+  return AttemptId(options_.leader + "-" + std::to_string(++attempts_));
+}
+
+}  // namespace gs::cycle

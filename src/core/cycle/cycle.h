@@ -1,0 +1,96 @@
+// Cycle: the scheduler's heart. Events in, commands out; no socket, no clock, no thread. The same
+// events at the same times give the same commands, byte for byte.
+//
+//   events → cache → pending → decide → assume → commit → commands
+//
+// A follower runs it too, so that its view is warm when it takes over; it commands nothing.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/ids.h"
+#include "base/time.h"
+#include "core/cache/cache.h"
+#include "core/commit/commit.h"
+#include "core/cycle/conditions.h"
+#include "core/decide/ask.h"
+#include "core/decide/decide.h"
+#include "core/decide/devices/table.h"
+#include "core/decide/node_gpu_state.h"
+#include "core/decide/rejections.h"
+#include "core/decide/score/placeable.h"
+#include "core/model/command.h"
+#include "core/model/event.h"
+#include "core/pending/pending.h"
+
+namespace gs::cycle {
+
+struct CycleOptions {
+  SchedulerName scheduler;
+  std::string leader;  // names this process and no other, not even the one that ran here before
+  decide::AskOptions ask = {};
+  pending::PendingOptions pending = {};
+  Duration release_timeout = std::chrono::minutes(2);
+  std::set<SchedulerName> other_releases = {};
+};
+
+class Cycle {
+ public:
+  explicit Cycle(CycleOptions options);
+
+  [[nodiscard]] std::vector<model::Command> RunOnce(std::span<const model::Event> events,
+                                                    TimePoint now);
+  // When to run again although nothing has happened.
+  [[nodiscard]] std::optional<TimePoint> NextWake() const;
+
+  // Takes no new pods from now on, and is drained once nothing is in flight.
+  void Drain() { is_draining_ = true; }
+  [[nodiscard]] bool is_drained() const { return is_draining_ && in_flight_.empty(); }
+
+  [[nodiscard]] bool is_synced() const { return cache_.is_synced(); }
+  [[nodiscard]] bool is_deciding() const { return cache_.is_synced() && commit_.is_ready(); }
+  [[nodiscard]] const cache::Cache& cache() const { return cache_; }
+  [[nodiscard]] const pending::Pending& pending() const { return pending_; }
+
+ private:
+  using Commands = std::vector<model::Command>;
+
+  void TakeIn(std::span<const model::Event> events, TimePoint now, Commands& commands);
+  void ActOn(const std::vector<cache::Change>& changes, TimePoint now, Commands& commands);
+  void PodChanged(const PodUid& pod);
+  void NoteRejection(const cache::Change& change, TimePoint now);
+  void DecideAll(TimePoint now, Commands& commands);
+  void Say(const PodUid& pod, const model::Reason& reason, TimePoint now, Commands& commands);
+  // Nothing if it is on its way; else why not.
+  [[nodiscard]] std::optional<model::Reason> TryToPlace(const model::Pod& pod, TimePoint now);
+  void Launch(const model::Pod& pod, const decide::Placement& placement, TimePoint now);
+  void Collect(TimePoint now, Commands& commands);
+  void Report(const commit::Finished& finished, TimePoint now, Commands& commands);
+  void Report(const commit::DoubleAllocation& doubled, TimePoint now, Commands& commands);
+  void Weigh(TimePoint now);
+  [[nodiscard]] AttemptId NextAttempt();
+
+  const CycleOptions options_;
+  cache::Cache cache_;
+  pending::Pending pending_;
+  commit::Commit commit_;
+  Conditions conditions_;
+
+  decide::Rejections rejections_;
+  decide::TopologyMemo topologies_;
+  devices::TableCache tables_;
+  score::SizeWeights weights_;
+  std::optional<TimePoint> weighed_at_;
+
+  std::map<PodUid, decide::Placement> in_flight_;
+  std::set<PodUid> releasing_;
+  std::uint64_t attempts_ = 0;
+  bool is_draining_ = false;
+};
+
+}  // namespace gs::cycle

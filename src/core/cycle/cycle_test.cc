@@ -1,0 +1,118 @@
+// What the scenarios cannot see: when the cycle wants to run again, and how it is drained. Where
+// pods go is told in tests/scenarios/schedule.
+#include "core/cycle/cycle.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace gs::cycle {
+namespace {
+
+using model::Kind;
+
+const TimePoint kNow{std::chrono::hours(1)};
+
+model::Node Node(std::int64_t gpus) {
+  model::Node node;
+  node.name = NodeName("n1");
+  node.allocatable = {.cpu_milli = 8000, .memory_bytes = 0, .gpus = gpus, .others = {}};
+  node.allocatable_pods = 110;
+  node.gpu_capacity = gpus;
+  return node;
+}
+
+model::Pod Pod(const std::string& name, std::int64_t gpus = 1) {
+  model::Pod pod;
+  pod.ref = {Namespace("team"), PodName(name), PodUid("uid-" + name)};
+  pod.resource_version = ResourceVersion("5");
+  pod.scheduler = SchedulerName("gpu-scheduler");
+  pod.requests.gpus = gpus;
+  return pod;
+}
+
+std::vector<model::Event> Synced() {
+  std::vector<model::Event> events;
+  for (const Kind kind : {Kind::kPod, Kind::kNode, Kind::kClaim, Kind::kLease, Kind::kMachine}) {
+    events.emplace_back(model::ViewReached{kind, ResourceVersion("10")});
+  }
+  return events;
+}
+
+class CycleTest : public testing::Test {
+ protected:
+  CycleTest() : cycle_({.scheduler = SchedulerName("gpu-scheduler"), .leader = "me"}) {}
+
+  std::vector<model::Command> See(std::vector<model::Event> events, TimePoint now = kNow) {
+    return cycle_.RunOnce(events, now);
+  }
+  void Lead(std::vector<model::Event> seen) {
+    for (auto& event : Synced()) seen.push_back(event);
+    seen.emplace_back(model::LeadershipWon{.transitions = 1,
+                                           .takeover = ResourceVersion("9"),
+                                           .is_list_known = true,
+                                           .unresolved = {}});
+    seen.emplace_back(model::RevisionAnswered{Kind::kPod, ResourceVersion("10")});
+    seen.emplace_back(model::RevisionAnswered{Kind::kLease, ResourceVersion("10")});
+    commands_ = See(std::move(seen));
+  }
+  template <class Command>
+  bool HasSent() const {
+    return std::any_of(commands_.begin(), commands_.end(), [](const auto& command) {
+      return std::holds_alternative<Command>(command);
+    });
+  }
+
+  Cycle cycle_;
+  std::vector<model::Command> commands_;
+};
+
+TEST_F(CycleTest, ListsAPodBeforeItWritesAnythingForIt) {
+  Lead({model::NodeSeen{Node(1)}, model::PodSeen{Pod("a")}});
+  EXPECT_TRUE(cycle_.is_deciding());
+  EXPECT_TRUE(HasSent<model::ListInFlight>());
+  EXPECT_FALSE(HasSent<model::CreateLease>());
+  commands_ = See({model::InFlightListed{1}});
+  EXPECT_TRUE(HasSent<model::CreateLease>());
+  EXPECT_FALSE(HasSent<model::BindPod>());
+}
+
+TEST_F(CycleTest, APodWithoutGpusIsBoundAtOnce) {
+  Lead({model::NodeSeen{Node(0)}, model::PodSeen{Pod("a", 0)}});
+  EXPECT_FALSE(HasSent<model::ListInFlight>());
+  EXPECT_TRUE(HasSent<model::BindPod>());
+}
+
+TEST_F(CycleTest, WantsToRunAgainOnlyWhenSomethingIsDue) {
+  EXPECT_EQ(cycle_.NextWake(), std::nullopt);
+  Lead({model::NodeSeen{Node(1)}, model::PodSeen{Pod("large", 2)}});
+  EXPECT_EQ(cycle_.NextWake(), kNow + std::chrono::minutes(5));
+}
+
+TEST_F(CycleTest, ADrainedCycleTakesNoNewPodsAndFinishesTheOldOnes) {
+  Lead({model::NodeSeen{Node(2)}, model::PodSeen{Pod("a", 0)}});
+  cycle_.Drain();
+  EXPECT_FALSE(cycle_.is_drained());
+  commands_ = See({model::PodSeen{Pod("b", 0)}});
+  EXPECT_FALSE(HasSent<model::BindPod>());
+  (void)See({model::BindAnswered{PodUid("uid-a"), AttemptId("me-1"), model::WriteOutcome::kDone}});
+  EXPECT_TRUE(cycle_.is_drained());
+}
+
+TEST_F(CycleTest, WhoHasLostTheLeadIsSilent) {
+  Lead({model::NodeSeen{Node(1)}});
+  (void)See({model::LeadershipLost{"renewal failed"}});
+  EXPECT_FALSE(cycle_.is_deciding());
+  EXPECT_TRUE(See({model::PodSeen{Pod("a")}}).empty());
+}
+
+// A list may tell a pod as it was before our Binding, after the Binding was answered.
+TEST_F(CycleTest, AnOldPictureOfABoundPodIsNotDecidedAgain) {
+  Lead({model::NodeSeen{Node(0)}, model::PodSeen{Pod("a", 0)}});
+  (void)See({model::BindAnswered{PodUid("uid-a"), AttemptId("me-1"), model::WriteOutcome::kDone}});
+  commands_ = See({model::PodSeen{Pod("a", 0)}});
+  EXPECT_FALSE(HasSent<model::BindPod>());
+}
+
+}  // namespace
+}  // namespace gs::cycle

@@ -1,0 +1,40 @@
+// Labels: texts by name, as labels, annotations and selectors are. Sorted, and in one piece of
+// memory, because a cluster has tens of thousands of pods with a handful each.
+#pragma once
+
+#include <cstddef>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace gs::model {
+
+class Labels {
+ public:
+  using value_type = std::pair<std::string, std::string>;
+  using const_iterator = std::vector<value_type>::const_iterator;
+  using iterator = const_iterator;
+
+  Labels() = default;
+  // In any order; of several with one name the first counts.
+  explicit Labels(std::vector<value_type> entries);
+  Labels(std::initializer_list<value_type> entries) : Labels(std::vector(entries)) {}
+
+  // The value of that name, or nullptr.
+  [[nodiscard]] const std::string* Find(std::string_view name) const;
+  void Set(std::string_view name, std::string value);
+
+  [[nodiscard]] bool empty() const { return entries_.empty(); }
+  [[nodiscard]] std::size_t size() const { return entries_.size(); }
+  [[nodiscard]] const_iterator begin() const { return entries_.begin(); }
+  [[nodiscard]] const_iterator end() const { return entries_.end(); }
+
+  friend bool operator==(const Labels&, const Labels&) = default;
+
+ private:
+  std::vector<value_type> entries_;  // by name, each once
+};
+
+}  // namespace gs::model

@@ -1,0 +1,232 @@
+#include "programs/scheduler/scheduler.h"
+
+#include <algorithm>
+#include <atomic>
+#include <map>
+#include <memory>
+#include <random>
+#include <utility>
+
+#include "adapters/gpu/machine_file.h"
+#include "adapters/kube/api/api_client.h"
+#include "adapters/kube/election/election_owner.h"
+#include "adapters/kube/login/file_reader.h"
+#include "adapters/kube/login/find_settings.h"
+#include "adapters/kube/login/login_source.h"
+#include "adapters/kube/login/run_process.h"
+#include "adapters/kube/watch/watched_kind.h"
+#include "adapters/kube/watch/watcher.h"
+#include "adapters/kube/write/event_recorder.h"
+#include "adapters/runtime/clock.h"
+#include "adapters/runtime/io_threads.h"
+#include "adapters/runtime/signals.h"
+#include "core/cycle/cycle.h"
+#include "programs/scheduler/command_sender.h"
+#include "programs/scheduler/inbox.h"
+#include "programs/scheduler/status_server.h"
+
+namespace gs::scheduler {
+namespace {
+
+constexpr std::size_t kIoThreads = 2;
+constexpr Duration kDrainTimeout = std::chrono::seconds(20);
+
+// A wall clock that is set while we run must not move our deadlines, so time is counted from the
+// start.
+class SteadyTime {
+ public:
+  explicit SteadyTime(const runtime::Clock& clock)
+      : clock_(clock), start_(clock.WallTime()), started_at_(clock.Monotonic()) {}
+
+  [[nodiscard]] TimePoint Now() const { return start_ + (clock_.Monotonic() - started_at_); }
+  [[nodiscard]] Inbox::Deadline DeadlineAt(TimePoint time) const {
+    const auto wait = std::clamp<Duration>(time - Now(), Duration(0), std::chrono::hours(1));
+    return std::chrono::steady_clock::now() + wait;
+  }
+
+ private:
+  const runtime::Clock& clock_;
+  const TimePoint start_;
+  const Duration started_at_;
+};
+
+std::string RandomText() {
+  std::random_device device;
+  std::string text;
+  for (int i = 0; i < 4; ++i) text += std::to_string(device()) + (i < 3 ? "-" : "");
+  return text;
+}
+
+kube::ElectionSelf SelfOf(const SchedulerOptions& options, const Namespace& lock_namespace,
+                          const std::string& process) {
+  return {.identity = {.pod = PodUid(options.pod_uid.empty() ? process : options.pod_uid),
+                       .process = process},
+          .pod = options.pod_name,
+          .scheduler = options.name,
+          .lock_namespace = lock_namespace};
+}
+
+class Process {
+ public:
+  Process(const SchedulerOptions& options, const runtime::Logger& log)
+      : options_(options), log_(log), time_(clock_), io_(kIoThreads) {}
+
+  [[nodiscard]] Result<void> Run(std::string_view version);
+
+ private:
+  [[nodiscard]] Result<std::unique_ptr<kube::ApiClient>> Connect(std::size_t max_requests,
+                                                                 const std::string& agent);
+  void StartWatchers();
+  [[nodiscard]] Result<void> Loop(CommandSender& sender);
+  void Note(const std::vector<model::Event>& events);
+  [[nodiscard]] std::optional<TimePoint> WakeAt() const;
+
+  const SchedulerOptions& options_;
+  const runtime::Logger& log_;
+  const runtime::SystemClock clock_;
+  const SteadyTime time_;
+  const std::string process_ = RandomText();
+  kube::ConnectionSettings settings_;
+  Namespace lock_namespace_;
+  Inbox inbox_;
+  Status status_;
+  std::atomic<bool> is_stopping_ = false;
+  // Before every other thread, which is why it is not where it is used.
+  const runtime::Signals signals_{[this](int) {
+    is_stopping_ = true;
+    inbox_.Put(std::vector<model::Event>());
+  }};
+  std::optional<TimePoint> drain_until_;
+  std::optional<model::LeadershipLost> lost_;
+  std::unique_ptr<cycle::Cycle> cycle_;
+
+  runtime::IoThreads io_;
+  std::unique_ptr<http::Server> server_;
+  std::unique_ptr<kube::ApiClient> client_;
+  std::unique_ptr<kube::EventRecorder> events_;
+  std::unique_ptr<kube::ElectionOwner> election_;
+  std::map<model::Kind, std::unique_ptr<kube::Watcher>> watchers_;  // first to end
+};
+
+Result<std::unique_ptr<kube::ApiClient>> Process::Connect(std::size_t max_requests,
+                                                          const std::string& agent) {
+  return kube::ApiClient::Create(io_, settings_,
+                                 kube::MakeLoginSource(settings_, kube::ReadFile, kube::RunProcess),
+                                 clock_, {.max_running = max_requests, .user_agent = agent});
+}
+
+void Process::StartWatchers() {
+  std::uint64_t seed = std::random_device()();
+  const auto watch = [&](kube::WatchedKind kind) {
+    const model::Kind key = kind.kind;
+    kube::WatcherOptions how;
+    how.seed = seed++;
+    watchers_[key] = std::make_unique<kube::Watcher>(
+        *client_, clock_, std::move(kind), how,
+        [this](std::vector<model::Event> events) { inbox_.Put(std::move(events)); },
+        [this, key](const Error& problem) {
+          log_.Warning("watch", {{"kind", ToString(key)}, {"problem", ToString(problem)}});
+        });
+  };
+  watch(kube::Pods());
+  watch(kube::Nodes());
+  watch(kube::Claims());
+  watch(kube::Leases(lock_namespace_));
+  watch(kube::Machines(gpu::ReadMachine));
+}
+
+Result<void> Process::Run(std::string_view version) {
+  auto settings = kube::FindSettings(options_.cluster);
+  if (!settings) return std::move(settings).error();
+  settings_ = *std::move(settings);
+  lock_namespace_ = options_.lock_namespace.empty() ? settings_.ns : options_.lock_namespace;
+  const std::string agent = "gpu-scheduler/" + std::string(version);
+
+  auto client = Connect(options_.max_requests, agent);
+  if (!client) return std::move(client).error();
+  client_ = *std::move(client);
+  auto election_client = Connect(1, agent + " election");
+  if (!election_client) return std::move(election_client).error();
+
+  auto server = StartStatusServer(io_, options_.status, status_);
+  if (!server) return std::move(server).error().Within("--listen");
+  server_ = *std::move(server);
+
+  cycle_ = std::make_unique<cycle::Cycle>(
+      cycle::CycleOptions{.scheduler = options_.name,
+                          .leader = process_,
+                          .ask = {.share_cap = options_.share_cap},
+                          .release_timeout = options_.release_timeout});
+  events_ = std::make_unique<kube::EventRecorder>(
+      *client_, clock_,
+      kube::EventRecorderOptions{
+          .source = {.controller = options_.name,
+                     .instance = options_.pod_name.empty() ? process_ : options_.pod_name.text()}});
+  election_ = std::make_unique<kube::ElectionOwner>(
+      *std::move(election_client), clock_, SelfOf(options_, lock_namespace_, process_),
+      options_.election, [this](model::Event event) { inbox_.Put(std::move(event)); });
+  StartWatchers();
+  CommandSender sender({.client = *client_,
+                        .election = *election_,
+                        .events = *events_,
+                        .clock = clock_,
+                        .lock_namespace = lock_namespace_,
+                        .refresh = [this](model::Kind kind) { watchers_.at(kind)->Refresh(); },
+                        .answer = [this](model::Event event) { inbox_.Put(std::move(event)); }});
+  log_.Info("started", {{"version", version},
+                        {"scheduler", options_.name.text()},
+                        {"server", settings_.server},
+                        {"locks", lock_namespace_.text()}});
+  return Loop(sender);
+}
+
+void Process::Note(const std::vector<model::Event>& events) {
+  for (const model::Event& event : events) {
+    if (const auto* lost = std::get_if<model::LeadershipLost>(&event)) lost_ = *lost;
+    if (const auto* won = std::get_if<model::LeadershipWon>(&event)) {
+      log_.Info("leading",
+                {{"transitions", won->transitions}, {"unresolved", won->unresolved.size()}});
+    }
+    log_.Debug("event", {{"what", ToString(event)}});
+  }
+}
+
+std::optional<TimePoint> Process::WakeAt() const {
+  return commit::Earlier(cycle_->NextWake(), drain_until_);
+}
+
+Result<void> Process::Loop(CommandSender& sender) {
+  while (true) {
+    const auto wake = WakeAt();
+    const auto events = inbox_.Take(wake ? time_.DeadlineAt(*wake) : Inbox::Deadline::max());
+    Note(events);
+    if (lost_) {
+      return Error(ErrorKind::kUnavailable, "not leading any more: " + lost_->reason);
+    }
+    if (is_stopping_ && !drain_until_) {
+      log_.Info("stopping", {});
+      cycle_->Drain();
+      drain_until_ = time_.Now() + kDrainTimeout;
+    }
+    const auto commands = cycle_->RunOnce(events, time_.Now());
+    for (const auto& command : commands) log_.Debug("command", {{"what", ToString(command)}});
+    sender.Send(commands);
+    status_.is_synced = cycle_->is_synced();
+    status_.is_leading = cycle_->is_deciding();
+    if (cycle_->is_drained() || (drain_until_ && time_.Now() >= *drain_until_)) break;
+  }
+  watchers_.clear();
+  election_->Resign();
+  log_.Info("stopped", {});
+  return {};
+}
+
+}  // namespace
+
+Result<void> RunScheduler(const SchedulerOptions& options, std::string_view version,
+                          const runtime::Logger& log) {
+  Process process(options, log);
+  return process.Run(version);
+}
+
+}  // namespace gs::scheduler

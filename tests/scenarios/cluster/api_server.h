@@ -1,0 +1,91 @@
+// ApiServer: the objects of a cluster in memory, with versions and preconditions, as far as a
+// scheduler can tell it from a real one. It does what it is asked at the moment it is asked; being
+// late or lost is the Cluster's business.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/ids.h"
+#include "base/time.h"
+#include "core/model/command.h"
+#include "core/model/event.h"
+
+namespace gs::scenarios {
+
+// A change as a watch of its kind tells it.
+struct ObjectChange {
+  model::Kind kind = model::Kind::kPod;
+  model::Event event;
+};
+
+class ApiServer {
+ public:
+  using PodKey = std::pair<Namespace, PodName>;
+
+  // What users, controllers, kubelets and agents do. A pod, node, claim or machine that is there is
+  // replaced; a pod then keeps its UID.
+  void Put(model::Pod pod);
+  void Put(model::Node node);
+  void Put(model::Claim claim);
+  void PutMachine(const NodeName& node, const model::Machine& machine);
+  void RemovePod(const PodKey& pod);
+  void RemoveNode(const NodeName& node);
+  void RemoveClaim(const Namespace& ns, const ClaimName& claim);
+  void RemoveMachine(const NodeName& node);
+  void RemoveLease(const LeaseName& lease);
+
+  // The election Lease goes to another process.
+  struct Takeover {
+    ResourceVersion version;
+    std::vector<model::PodRef> unresolved;
+  };
+  Takeover TakeOver(const std::string& leader);
+
+  // Carries a command out and says how it ended. Nothing: nobody waits for an answer.
+  std::optional<model::Event> Execute(const model::Command& command, const std::string& sender);
+
+  [[nodiscard]] ResourceVersion version() const;
+  [[nodiscard]] const std::vector<ObjectChange>& history() const { return history_; }
+  // Everything there is, as a new watcher is told it.
+  [[nodiscard]] std::vector<model::Event> List() const;
+
+  [[nodiscard]] const std::map<PodKey, model::Pod>& pods() const { return pods_; }
+  [[nodiscard]] const model::Pod* FindPod(const PodKey& pod) const;
+  [[nodiscard]] const std::map<NodeName, model::Node>& nodes() const { return nodes_; }
+  [[nodiscard]] const std::map<NodeName, model::Machine>& machines() const { return machines_; }
+  [[nodiscard]] const std::map<LeaseName, model::GpuLease>& leases() const { return leases_; }
+
+ private:
+  class Executor;  // one function per command
+
+  [[nodiscard]] model::Pod* Find(const model::PodRef& ref);
+  void Store(model::Pod& pod);
+  void Tell(model::Kind kind, model::Event event);
+  [[nodiscard]] model::MachineSeen MachineOf(const NodeName& node) const;
+
+  std::uint64_t revision_ = 1;
+  std::uint64_t uids_ = 0;
+  std::map<PodKey, model::Pod> pods_;
+  std::map<PodUid, std::string> fences_;  // the message of each pod's fence condition
+  std::map<NodeName, model::Node> nodes_;
+  std::map<std::pair<Namespace, ClaimName>, model::Claim> claims_;
+  std::map<NodeName, model::Machine> machines_;
+  std::map<NodeName, ResourceVersion> machine_versions_;
+  std::map<LeaseName, model::GpuLease> leases_;
+  std::string leader_;
+  std::vector<model::PodRef> in_flight_;
+  std::vector<ObjectChange> history_;
+};
+
+// "BindPod"
+[[nodiscard]] std::string NameOf(const model::Command& command);
+// What the sender hears of a command that ended like this.
+[[nodiscard]] std::optional<model::Event> AnswerTo(const model::Command& command,
+                                                   model::WriteOutcome outcome);
+
+}  // namespace gs::scenarios

@@ -1,0 +1,166 @@
+#include "tests/scenarios/cluster/cluster.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "base/text.h"
+
+namespace gs::scenarios {
+namespace {
+
+using model::Kind;
+using model::WriteOutcome;
+
+constexpr std::array kKinds{Kind::kPod, Kind::kNode, Kind::kClaim, Kind::kLease, Kind::kMachine};
+
+constexpr std::array kFates{
+    std::pair{Fate::kFine, std::string_view("fine")},
+    std::pair{Fate::kConflict, std::string_view("conflict")},
+    std::pair{Fate::kNotExecuted, std::string_view("notExecuted")},
+    std::pair{Fate::kRefused, std::string_view("refused")},
+    std::pair{Fate::kUnknownDone, std::string_view("unknownDone")},
+    std::pair{Fate::kUnknownNotDone, std::string_view("unknownNotDone")},
+    std::pair{Fate::kLate, std::string_view("late")},
+    std::pair{Fate::kHeld, std::string_view("held")},
+};
+
+// Far more than any test needs.
+constexpr int kMostTurns = 2000;
+
+}  // namespace
+
+std::optional<Fate> ParseFate(std::string_view word) { return text::ValueOf(kFates, word); }
+
+std::string FateNames() { return text::NamesOf(kFates); }
+
+Cluster::Cluster() : now_(std::chrono::hours(24 * 365 * 54)) { StartScheduler(); }
+
+void Cluster::StartScheduler() {
+  leader_ = "scheduler-" + std::to_string(++starts_);
+  scheduler_ = std::make_unique<cycle::Cycle>(
+      cycle::CycleOptions{.scheduler = SchedulerName("gpu-scheduler"), .leader = leader_});
+  is_synced_ = false;
+  inbox_.clear();
+  answers_.clear();
+  reached_.clear();
+  // Until it is synced it is told nothing.
+  for (const Kind kind : kKinds) told_[kind] = api_.history().size();
+}
+
+void Cluster::Sync() {
+  for (auto& event : api_.List()) inbox_.push_back(std::move(event));
+  for (const Kind kind : kKinds) {
+    told_[kind] = api_.history().size();
+    reached_[kind] = {};
+  }
+  is_synced_ = true;
+}
+
+void Cluster::Lead(List list) {
+  const auto takeover = api_.TakeOver(leader_);
+  const bool is_known = list == List::kReadable;
+  inbox_.emplace_back(model::LeadershipWon{
+      .transitions = starts_,
+      .takeover = takeover.version,
+      .is_list_known = is_known,
+      .unresolved = is_known ? takeover.unresolved : std::vector<model::PodRef>()});
+}
+
+Fate Cluster::NextFate(const model::Command& command) {
+  const auto fates = fates_.find(NameOf(command));
+  if (fates == fates_.end() || fates->second.empty()) return Fate::kFine;
+  const Fate fate = fates->second.front();
+  fates->second.pop_front();
+  return fate;
+}
+
+void Cluster::Send(const model::Command& command) {
+  sent_.push_back(command);
+  const Request request{command, leader_, false};
+  switch (NextFate(command)) {
+    case Fate::kFine: return Arrive(request);
+    case Fate::kConflict: return Answer(leader_, AnswerTo(command, WriteOutcome::kConflict));
+    case Fate::kNotExecuted: return Answer(leader_, AnswerTo(command, WriteOutcome::kNotExecuted));
+    case Fate::kRefused: return Answer(leader_, AnswerTo(command, WriteOutcome::kRefused));
+    case Fate::kUnknownDone:
+      (void)api_.Execute(command, leader_);
+      return Answer(leader_, AnswerTo(command, WriteOutcome::kUnknown));
+    case Fate::kUnknownNotDone: return Answer(leader_, AnswerTo(command, WriteOutcome::kUnknown));
+    case Fate::kLate:
+      held_.push_back({command, leader_, true});
+      return Answer(leader_, AnswerTo(command, WriteOutcome::kUnknown));
+    case Fate::kHeld: held_.push_back(request); return;
+  }
+}
+
+void Cluster::Arrive(const Request& request) {
+  const auto answer = api_.Execute(request.command, request.sender);
+  if (!request.is_given_up) Answer(request.sender, answer);
+}
+
+void Cluster::Answer(const std::string& receiver, const std::optional<model::Event>& answer) {
+  if (answer && receiver == leader_) answers_.push_back(*answer);
+}
+
+void Cluster::Release() {
+  for (const Request& request : std::exchange(held_, {})) Arrive(request);
+}
+
+void Cluster::Deliver(Kind kind, std::size_t count) {
+  if (!is_synced_) return;
+  std::size_t& told = told_[kind];
+  const auto& history = api_.history();
+  for (; told < history.size() && count > 0; ++told) {
+    if (history[told].kind != kind) continue;
+    inbox_.push_back(history[told].event);
+    --count;
+  }
+  if (told == history.size() && reached_[kind] != api_.version()) {
+    reached_[kind] = api_.version();
+    inbox_.emplace_back(model::ViewReached{kind, api_.version()});
+  }
+}
+
+void Cluster::DeliverAnswer() {
+  if (answers_.empty()) return;
+  inbox_.push_back(std::move(answers_.front()));
+  answers_.pop_front();
+}
+
+void Cluster::DeliverAll() {
+  while (!answers_.empty()) DeliverAnswer();
+  for (const Kind kind : kKinds) Deliver(kind, api_.history().size());
+}
+
+void Cluster::Run() {
+  const std::vector<model::Event> events = std::exchange(inbox_, {});
+  for (const auto& command : scheduler_->RunOnce(events, now_)) Send(command);
+}
+
+bool Cluster::IsQuiet() const {
+  const auto wake = scheduler_->NextWake();
+  return inbox_.empty() && (!wake || *wake > now_);
+}
+
+bool Cluster::Settle() {
+  for (int turn = 0; turn < kMostTurns; ++turn) {
+    DeliverAll();
+    if (IsQuiet()) return true;
+    Run();
+  }
+  return false;
+}
+
+bool Cluster::Wait(Duration duration) {
+  const TimePoint end = now_ + duration;
+  for (int turn = 0; turn < kMostTurns; ++turn) {
+    if (!Settle()) return false;
+    if (now_ == end) return true;
+    const auto wake = scheduler_->NextWake();
+    now_ = wake ? std::min(*wake, end) : end;
+  }
+  return false;
+}
+
+}  // namespace gs::scenarios

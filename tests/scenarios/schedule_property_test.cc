@@ -1,0 +1,425 @@
+// Random histories of a small cluster: pods, nodes, claims and agents come, change and go, requests
+// are turned away, held or lose their answers, schedulers die, and what they are told is late.
+//
+//   - At no moment do two pods hold one GPU that may not share it.
+//   - When the trouble is over, everything comes to rest, no pod waits that fits somewhere, and the
+//     Leases are those of the GPUs in use.
+//   - The same history gives the same commands.
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/text.h"
+#include "core/model/allocation.h"
+#include "core/model/names.h"
+#include "tests/scenarios/cluster/cluster.h"
+
+namespace gs::scenarios {
+namespace {
+
+namespace names = model::names;
+using model::AllocationMode;
+using model::Kind;
+using std::chrono::minutes;
+using std::chrono::seconds;
+
+constexpr std::int64_t kGpus = 3;
+constexpr std::int32_t kShareCap = 4;
+const std::array kNodes{NodeName("n0"), NodeName("n1"), NodeName("n2")};
+const Namespace kTeam("team");
+
+// Three numbers, read by the Historian as it needs them.
+struct Op {
+  unsigned what = 0;
+  unsigned a = 0;
+  unsigned b = 0;
+};
+
+void showValue(const Op& op, std::ostream& out) {
+  out << '{' << op.what << ',' << op.a << ',' << op.b << '}';
+}
+
+rc::Gen<std::vector<Op>> Histories() {
+  const auto number = rc::gen::inRange<unsigned>(0, 250);
+  return rc::gen::container<std::vector<Op>>(rc::gen::build<Op>(
+      rc::gen::set(&Op::what, number), rc::gen::set(&Op::a, number), rc::gen::set(&Op::b, number)));
+}
+
+bool IsLive(const model::Pod& pod) { return pod.is_bound() && !pod.is_terminal(); }
+
+std::optional<model::Allocation> GpusOf(const model::Pod& pod) {
+  if (!IsLive(pod) || model::FindAnnotation(pod, names::kAllocated) == nullptr) return {};
+  auto allocation = model::ParseResultAnnotations(pod.ref.uid, pod.annotations);
+  return *std::move(allocation);
+}
+
+using Holdings = std::map<std::pair<NodeName, GpuId>, std::vector<model::Allocation>>;
+
+Holdings HoldingsOf(const ApiServer& api) {
+  Holdings holdings;
+  for (const auto& [key, pod] : api.pods()) {
+    const auto allocation = GpusOf(pod);
+    if (!allocation) continue;
+    for (const GpuId gpu : allocation->gpus.ids) {
+      holdings[{allocation->gpus.node, gpu}].push_back(*allocation);
+    }
+  }
+  return holdings;
+}
+
+bool MayShare(const model::Allocation& a, const model::Allocation& b) {
+  if (a.mode != b.mode) return false;
+  if (a.mode == AllocationMode::kMap) {
+    return !a.controller.empty() && a.controller == b.controller;
+  }
+  return a.mode == AllocationMode::kShared;
+}
+
+// Lives through a history.
+class Historian {
+ public:
+  Historian() {
+    for (const NodeName& node : kNodes) cluster_.api().Put(NodeOf(node, 0));
+    for (std::int32_t count = 1; count <= 3; ++count) cluster_.api().Put(ClaimOf(count));
+    cluster_.Sync();
+    cluster_.Lead();
+  }
+
+  void Do(const Op& op) {
+    switch (op.what % 20) {
+      case 0:
+      case 1:
+      case 2:
+      case 3: return Create(op);
+      case 4: return WithPod(op, [this](const model::Pod& pod) { Delete(pod); });
+      case 5: return WithPod(op, [this](const model::Pod& pod) { Forget(pod); });
+      case 6:
+        return WithPod(op,
+                       [this](const model::Pod& pod) { End(pod, model::PodPhase::kSucceeded); });
+      case 7: return WithPod(op, [this](const model::Pod& pod) { Start(pod); });
+      case 8:
+        return WithPod(op, [this](const model::Pod& pod) { End(pod, model::PodPhase::kFailed); });
+      case 9: return cluster_.api().Put(NodeOf(NodeAt(op.a), op.b));
+      case 10: return cluster_.api().RemoveNode(NodeAt(op.a));
+      case 11: return ChangeMachine(op);
+      case 12: return ChangeClaim(op);
+      case 13:
+        return cluster_.Meet(kWrites[op.a % kWrites.size()], kTroubles[op.b % kTroubles.size()]);
+      case 14: return cluster_.Release();
+      case 15: return cluster_.Deliver(kKinds[op.a % kKinds.size()], op.b % 4U);
+      case 16: return Tell(op);
+      case 17: return Pass(op);
+      case 18: return Settle(op);
+      default: return Trouble(op);
+    }
+  }
+
+  // Everything arrives, and time passes.
+  [[nodiscard]] bool ComeToRest() {
+    cluster_.ForgetFates();
+    cluster_.Release();
+    return cluster_.Wait(minutes(11));
+  }
+
+  [[nodiscard]] const Cluster& cluster() const { return cluster_; }
+
+ private:
+  static constexpr std::array kKinds{Kind::kPod, Kind::kNode, Kind::kClaim, Kind::kLease,
+                                     Kind::kMachine};
+  inline static const std::array<std::string, 6> kWrites{
+      "CreateLease", "UpdateLease", "DeleteLease", "BindPod", "TouchPod", "LookUpPod"};
+  static constexpr std::array kTroubles{Fate::kConflict,    Fate::kNotExecuted,
+                                        Fate::kUnknownDone, Fate::kUnknownNotDone,
+                                        Fate::kLate,        Fate::kHeld};
+
+  static const NodeName& NodeAt(unsigned number) { return kNodes[number % kNodes.size()]; }
+
+  static model::Node NodeOf(const NodeName& name, unsigned variant) {
+    model::Node node;
+    node.name = name;
+    node.is_unschedulable = variant % 5 == 4;
+    const std::int64_t gpus = variant % 7 == 6 ? 0 : kGpus;
+    node.allocatable = {.cpu_milli = 64000, .memory_bytes = 0, .gpus = gpus, .others = {}};
+    node.allocatable_pods = variant % 11 == 10 ? 1 : 110;
+    node.gpu_capacity = kGpus;
+    return node;
+  }
+  // Claim 3 shares one GPU.
+  static model::Claim ClaimOf(std::int32_t number) {
+    model::Claim claim;
+    claim.ns = kTeam;
+    claim.name = ClaimName("c" + std::to_string(number));
+    claim.devices.count = number == 3 ? 1 : number;
+    if (number == 3) claim.devices.exclusivity = model::Exclusivity::kShared;
+    return claim;
+  }
+
+  void Create(const Op& op) {
+    model::Pod pod;
+    pod.ref = {kTeam, PodName("p" + std::to_string(++created_)), {}};
+    pod.scheduler = SchedulerName("gpu-scheduler");
+    pod.created = cluster_.now();
+    pod.priority = static_cast<std::int32_t>(op.b % 3);
+    const unsigned owner = op.b % 4;
+    if (owner < 2) {
+      pod.controller =
+          model::Controller{"ReplicaSet", ControllerUid("set-" + std::to_string(owner))};
+    }
+    const unsigned variant = op.a / 8;
+    switch (op.a % 8) {
+      case 0: break;  // no GPUs
+      case 1:
+      case 2: pod.requests.gpus = 1 + variant % 3; break;
+      case 3:
+      case 4:
+      case 5: pod.annotations.Set(names::kClaim, "c" + std::to_string(1 + variant % 3)); break;
+      default: pod.annotations.Set(names::kMap, "0=" + MapOf(variant)); break;
+    }
+    cluster_.api().Put(std::move(pod));
+  }
+  static std::string MapOf(unsigned variant) {
+    const std::string first = std::to_string(variant % 3);
+    const std::string second = variant % 2 == 0 ? "" : "," + std::to_string((variant + 1) % 3);
+    return NodeAt(variant / 3).text() + ":" + first + second;
+  }
+
+  template <class Change>
+  void WithPod(const Op& op, Change change) {
+    const auto& pods = cluster_.api().pods();
+    if (pods.empty()) return;
+    change(model::Pod(
+        std::next(pods.begin(), static_cast<std::ptrdiff_t>(op.a % pods.size()))->second));
+  }
+  void Forget(const model::Pod& pod) { cluster_.api().RemovePod({pod.ref.ns, pod.ref.name}); }
+  void Delete(model::Pod pod) {
+    if (!IsLive(pod) || pod.is_terminating) return Forget(pod);
+    pod.is_terminating = true;
+    cluster_.api().Put(std::move(pod));
+  }
+  void Start(model::Pod pod) {
+    if (!IsLive(pod)) return;
+    pod.phase = model::PodPhase::kRunning;
+    pod.had_running_container = true;
+    cluster_.api().Put(std::move(pod));
+  }
+  void End(model::Pod pod, model::PodPhase phase) {
+    if (!IsLive(pod)) return;
+    pod.phase = phase;
+    pod.had_running_container = false;
+    cluster_.api().Put(std::move(pod));
+  }
+  void ChangeMachine(const Op& op) {
+    if (op.b % 4 == 0) return cluster_.api().RemoveMachine(NodeAt(op.a));
+    model::Machine machine;
+    for (std::int32_t id = 0; id < kGpus; ++id) {
+      model::GpuDevice device;
+      device.id = GpuId(id);
+      device.uuid = GpuUuid("G" + std::to_string(id));
+      if (op.b % 7 == static_cast<unsigned>(id)) device.health = model::Health::kUnhealthy;
+      machine.devices.push_back(std::move(device));
+    }
+    machine.links = model::LinkMatrix(machine.devices.size());
+    cluster_.api().PutMachine(NodeAt(op.a), machine);
+  }
+  void ChangeClaim(const Op& op) {
+    const std::int32_t number = 1 + static_cast<std::int32_t>(op.a % 3);
+    if (op.b % 3 == 0) return cluster_.api().RemoveClaim(kTeam, ClaimOf(number).name);
+    cluster_.api().Put(ClaimOf(number));
+  }
+  void Tell(const Op& op) {
+    if (op.a % 2 == 0) cluster_.DeliverAnswer();
+    cluster_.Run();
+  }
+  void Pass(const Op& op) {
+    cluster_.Pass(seconds(op.a % 20));
+    cluster_.Run();
+  }
+  void Settle(const Op& op) {
+    if (op.a % 2 == 0) (void)cluster_.Settle();
+  }
+  void Trouble(const Op& op) {
+    const auto& leases = cluster_.api().leases();
+    if (op.a % 3 != 0 || leases.empty()) {
+      if (op.a % 3 != 1) return;
+      cluster_.StartScheduler();
+      cluster_.Sync();
+      return cluster_.Lead(op.b % 2 == 0 ? Cluster::List::kReadable : Cluster::List::kUnreadable);
+    }
+    const auto lease = std::next(leases.begin(), static_cast<std::ptrdiff_t>(op.b % leases.size()));
+    cluster_.api().RemoveLease(LeaseName(lease->first));
+  }
+
+  Cluster cluster_;
+  int created_ = 0;
+};
+
+// Two that may not, or too many that may.
+std::string DoubleIn(const ApiServer& api) {
+  for (const auto& [gpu, holders] : HoldingsOf(api)) {
+    const std::string where = gpu.first.text() + ":" + std::to_string(gpu.second.number());
+    for (std::size_t i = 1; i < holders.size(); ++i) {
+      if (!MayShare(holders[0], holders[i])) {
+        return where + " is held by " + holders[0].pod.text() + " and " + holders[i].pod.text();
+      }
+    }
+    const bool is_shared = holders.front().mode == AllocationMode::kShared;
+    if (is_shared && holders.size() > kShareCap) return where + " is shared by too many";
+  }
+  return {};
+}
+
+// A plugin's pods and direct ones of ours on one node.
+std::string MixedIn(const ApiServer& api) {
+  std::map<NodeName, std::set<bool>> kinds;
+  for (const auto& [key, pod] : api.pods()) {
+    if (const auto allocation = GpusOf(pod)) kinds[pod.node].insert(pod.requests.gpus > 0);
+  }
+  for (const auto& [node, kind] : kinds) {
+    if (kind.size() == 2) return "both kinds of pods are on " + node.text();
+  }
+  return {};
+}
+
+// Whether a pod fits on a node, worked out from what is written in the API server alone.
+class Fitter {
+ public:
+  explicit Fitter(const ApiServer& api) : api_(api), holdings_(HoldingsOf(api)) {}
+
+  [[nodiscard]] bool FitsSomewhere(const model::Pod& pod) const {
+    return std::any_of(api_.nodes().begin(), api_.nodes().end(),
+                       [&](const auto& entry) { return Fits(pod, entry.second); });
+  }
+
+ private:
+  [[nodiscard]] bool Fits(const model::Pod& pod, const model::Node& node) const {
+    std::int64_t pods = 0;
+    std::int64_t counted = 0;
+    bool has_direct = false;
+    for (const auto& [key, other] : api_.pods()) {
+      if (!IsLive(other) || other.node != node.name) continue;
+      ++pods;
+      counted += other.requests.gpus;
+      has_direct = has_direct || (other.requests.gpus == 0 && GpusOf(other));
+    }
+    if (node.is_unschedulable || pods >= node.allocatable_pods) return false;
+    const std::string* map = model::FindAnnotation(pod, names::kMap);
+    const std::string* claim = model::FindAnnotation(pod, names::kClaim);
+    if (pod.requests.gpus > 0) {
+      return !has_direct && node.allocatable.gpus - counted >= pod.requests.gpus &&
+             Free(node, AllocationMode::kExclusive) >= pod.requests.gpus;
+    }
+    if (map != nullptr) return counted == 0 && FitsMap(pod, *map, node);
+    if (claim == nullptr) return true;
+    if (counted > 0) return false;
+    if (*claim == "c3") return Free(node, AllocationMode::kShared) >= 1;
+    return Free(node, AllocationMode::kExclusive) >= (*claim == "c1" ? 1 : 2);
+  }
+  [[nodiscard]] bool IsHealthy(const model::Node& node, GpuId gpu) const {
+    const auto machine = api_.machines().find(node.name);
+    return machine == api_.machines().end() ||
+           machine->second.devices[static_cast<std::size_t>(gpu.number())].health ==
+               model::Health::kHealthy;
+  }
+  [[nodiscard]] std::int64_t Free(const model::Node& node, AllocationMode mode) const {
+    const bool has_machine = api_.machines().contains(node.name);
+    const std::int64_t gpus =
+        has_machine ? kGpus : std::min(node.gpu_capacity, node.allocatable.gpus);
+    std::int64_t free = 0;
+    for (std::int32_t id = 0; id < gpus; ++id) {
+      const auto held = holdings_.find({node.name, GpuId(id)});
+      const bool has_room =
+          held == holdings_.end() ||
+          (mode == AllocationMode::kShared &&
+           held->second.front().mode == AllocationMode::kShared && held->second.size() < kShareCap);
+      if (has_room && IsHealthy(node, GpuId(id))) ++free;
+    }
+    return free;
+  }
+  [[nodiscard]] bool FitsMap(const model::Pod& pod, const std::string& map,
+                             const model::Node& node) const {
+    const auto asked = model::ParseNodeGpus(map.substr(2));
+    if (asked->node != node.name) return false;
+    return std::all_of(asked->ids.begin(), asked->ids.end(), [&](GpuId gpu) {
+      const auto held = holdings_.find({node.name, gpu});
+      if (!IsHealthy(node, gpu)) return false;
+      return held == holdings_.end() ||
+             (pod.controller && held->second.front().mode == AllocationMode::kMap &&
+              held->second.front().controller == pod.controller->uid);
+    });
+  }
+
+  const ApiServer& api_;
+  const Holdings holdings_;
+};
+
+std::set<std::string> LeasesOf(const ApiServer& api) {
+  std::set<std::string> leases;
+  for (const auto& [name, lease] : api.leases()) {
+    for (const auto& holder : lease.holders)
+      leases.insert(name.text() + " " + holder.pod.uid.text());
+  }
+  return leases;
+}
+
+std::set<std::string> HeldIn(const ApiServer& api) {
+  std::set<std::string> held;
+  for (const auto& [gpu, holders] : HoldingsOf(api)) {
+    for (const auto& holder : holders) {
+      held.insert(model::LeaseNameOf(gpu.first, gpu.second).text() + " " + holder.pod.text());
+    }
+  }
+  return held;
+}
+
+std::string Print(const std::vector<model::Command>& commands) {
+  return text::Join(commands, "\n", [](const model::Command& each) { return ToString(each); });
+}
+
+bool HasClaim(const std::string& claim, const Cluster& cluster) {
+  return cluster.scheduler().cache().FindClaim(kTeam, ClaimName(claim)) != nullptr;
+}
+
+RC_GTEST_PROP(Schedule, NoGpuIsGivenTwiceAndNobodyWaitsInVain, ()) {
+  const std::vector<Op> history = *Histories();
+  Historian historian;
+  const ApiServer& api = historian.cluster().api();
+  for (const Op& op : history) {
+    historian.Do(op);
+    RC_ASSERT(DoubleIn(api) == "");
+    RC_ASSERT(MixedIn(api) == "");
+  }
+  RC_ASSERT(historian.ComeToRest());
+  RC_ASSERT(DoubleIn(api) == "");
+  RC_ASSERT(MixedIn(api) == "");
+  RC_ASSERT(LeasesOf(api) == HeldIn(api));
+  const Fitter fitter(api);
+  for (const auto& [key, pod] : api.pods()) {
+    if (pod.is_bound() || pod.is_terminating) continue;
+    const std::string* claim = model::FindAnnotation(pod, names::kClaim);
+    if (claim != nullptr && !HasClaim(*claim, historian.cluster())) continue;
+    RC_LOG() << pod.ref.name << ": " << pod.scheduled.message << "\n"
+             << Print(historian.cluster().sent());
+    RC_ASSERT(!fitter.FitsSomewhere(pod));
+  }
+}
+
+RC_GTEST_PROP(Schedule, TheSameHistoryGivesTheSameCommands, ()) {
+  const std::vector<Op> history = *Histories();
+  std::vector<std::string> runs;
+  for (int run = 0; run < 2; ++run) {
+    Historian historian;
+    for (const Op& op : history) historian.Do(op);
+    (void)historian.ComeToRest();
+    runs.push_back(Print(historian.cluster().sent()));
+  }
+  RC_ASSERT(runs[0] == runs[1]);
+}
+
+}  // namespace
+}  // namespace gs::scenarios

@@ -1,0 +1,424 @@
+#include "tests/scenarios/schedule_scenario.h"
+
+#include <algorithm>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <utility>
+
+#include "adapters/json/object_reader.h"
+#include "adapters/yaml/parse.h"
+#include "base/text.h"
+#include "core/model/names.h"
+#include "tests/scenarios/cluster/cluster.h"
+#include "tests/scenarios/manifests.h"
+
+namespace gs::scenarios {
+namespace {
+
+namespace bj = boost::json;
+using json::ObjectReader;
+
+// "a" is team/a.
+ApiServer::PodKey KeyOf(const std::string& pod) {
+  const auto slash = pod.find('/');
+  if (slash == std::string::npos) return {Namespace(std::string(kNamespace)), PodName(pod)};
+  return {Namespace(pod.substr(0, slash)), PodName(pod.substr(slash + 1))};
+}
+
+std::string TextOf(const bj::value& value) {
+  return value.is_string() ? std::string(value.get_string().c_str()) : json::Describe(value);
+}
+
+bool Contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+// Lives through one story.
+class Narrator {
+ public:
+  Narrator(const ScheduleStory& story, const std::filesystem::path& root)
+      : story_(story), root_(root) {}
+
+  std::vector<std::string> Tell() {
+    Begin();
+    for (std::size_t i = 0; i < story_.steps.size(); ++i) {
+      path_ = "step " + std::to_string(i + 1);
+      if (const auto done = Do(story_.steps[i]); !done) {
+        differences_.push_back(path_ + ": " + ToString(done.error()));
+        break;
+      }
+      Check(cluster_.Settle(), "the scheduler does not come to rest");
+    }
+    return std::move(differences_);
+  }
+
+ private:
+  void Begin() {
+    if (story_.starts == "unsynced") return;
+    cluster_.Sync();
+    if (story_.starts == "leader") cluster_.Lead();
+    Check(cluster_.Settle(), "the scheduler does not come to rest");
+    cluster_.ForgetSent();
+  }
+
+  void Check(bool is_so, const std::string& difference) {
+    if (!is_so) differences_.push_back(path_ + ": " + difference);
+  }
+
+  Result<void> Do(const bj::value& step) {
+    ObjectReader reader(step, path_);
+    if (step.is_object() && step.get_object().size() == 1) {
+      for (const auto& [verb, action] : actions_) {
+        const bj::value* what = reader.Raw(verb);
+        if (what != nullptr) return (this->*action)(*what, path_ + "." + std::string(verb));
+      }
+    } else {
+      reader.Fail("", "a step has one word");
+    }
+    return reader.Finish();
+  }
+
+  // Calls `each` with every item of a list.
+  template <class Each>
+  Result<void> ForEach(const bj::value& list, const std::string& path, Each each) {
+    if (!list.is_array()) return Error(ErrorKind::kInvalid, path + ": expected a list");
+    std::size_t i = 0;
+    for (const bj::value& item : list.get_array()) {
+      auto done = each(item, path + "[" + std::to_string(i++) + "]");
+      if (!done) return done;
+    }
+    return {};
+  }
+  template <class Read>
+  Result<void> PutEach(const bj::value& list, const std::string& path, Read read) {
+    return ForEach(list, path,
+                   [&](const bj::value& item, const std::string& where) -> Result<void> {
+                     auto object = read(item, where);
+                     if (!object) return std::move(object).error();
+                     cluster_.api().Put(*std::move(object));
+                     return {};
+                   });
+  }
+  // Changes the pods of a list of names.
+  template <class Change>
+  Result<void> ChangePods(const bj::value& list, const std::string& path, Change change) {
+    return ForEach(list, path,
+                   [&](const bj::value& item, const std::string& where) -> Result<void> {
+                     const std::string name = TextOf(item);
+                     const model::Pod* pod = cluster_.api().FindPod(KeyOf(name));
+                     if (pod == nullptr)
+                       return Error(ErrorKind::kInvalid, where + ": there is no such pod");
+                     change(model::Pod(*pod));
+                     return {};
+                   });
+  }
+
+  Result<void> Nodes(const bj::value& list, const std::string& path) {
+    return PutEach(list, path, ReadNode);
+  }
+  Result<void> Claims(const bj::value& list, const std::string& path) {
+    return PutEach(list, path, ReadClaim);
+  }
+  Result<void> Pods(const bj::value& list, const std::string& path) {
+    return PutEach(list, path, [this](const bj::value& item, const std::string& where) {
+      return ReadPod(item, where, cluster_.now());
+    });
+  }
+  Result<void> Machines(const bj::value& list, const std::string& path) {
+    return ForEach(list, path,
+                   [&](const bj::value& item, const std::string& where) -> Result<void> {
+                     auto reported = ReadMachine(item, where, root_);
+                     if (!reported) return std::move(reported).error();
+                     for (auto& device : reported->machine.devices) NameResidue(device);
+                     cluster_.api().PutMachine(reported->node, reported->machine);
+                     return {};
+                   });
+  }
+  // Scenario files name pods; agents know their UIDs.
+  void NameResidue(model::GpuDevice& device) {
+    for (PodUid& uid : device.residue) {
+      const auto gone = uid_of_gone_.find(uid.text());
+      if (gone != uid_of_gone_.end()) uid = gone->second;
+    }
+  }
+
+  Result<void> Run(const bj::value& list, const std::string& path) {
+    return ChangePods(list, path, [this](model::Pod pod) {
+      pod.phase = model::PodPhase::kRunning;
+      pod.had_running_container = true;
+      cluster_.api().Put(std::move(pod));
+    });
+  }
+  Result<void> Finish(const bj::value& list, const std::string& path) {
+    return ChangePods(list, path, [this](const model::Pod& pod) { End(pod); });
+  }
+  // The kubelet does not let the pod in.
+  Result<void> Reject(const bj::value& list, const std::string& path) {
+    return ChangePods(list, path, [this](model::Pod pod) {
+      pod.phase = model::PodPhase::kFailed;
+      cluster_.api().Put(std::move(pod));
+    });
+  }
+  Result<void> Terminate(const bj::value& list, const std::string& path) {
+    return ChangePods(list, path, [this](model::Pod pod) {
+      pod.is_terminating = true;
+      cluster_.api().Put(std::move(pod));
+    });
+  }
+  // As kubectl delete does it: a bound pod is asked to go, ends, and is removed.
+  Result<void> Delete(const bj::value& list, const std::string& path) {
+    return ChangePods(list, path, [this](model::Pod pod) {
+      const ApiServer::PodKey key(pod.ref.ns, pod.ref.name);
+      if (pod.is_bound()) {
+        pod.is_terminating = true;
+        cluster_.api().Put(pod);
+        End(pod);
+      }
+      cluster_.api().RemovePod(key);
+    });
+  }
+  Result<void> ForceDelete(const bj::value& list, const std::string& path) {
+    return ChangePods(list, path, [this](const model::Pod& pod) {
+      uid_of_gone_[pod.ref.name.text()] = pod.ref.uid;
+      cluster_.api().RemovePod({pod.ref.ns, pod.ref.name});
+    });
+  }
+  void End(model::Pod pod) {
+    pod.phase = model::PodPhase::kSucceeded;
+    pod.had_running_container = false;
+    cluster_.api().Put(std::move(pod));
+  }
+  // Somebody edits the annotations of a pod.
+  Result<void> Annotate(const bj::value& what, const std::string& path) {
+    ObjectReader reader(what, path);
+    const std::string name = reader.RequiredText("pod");
+    const bj::value* annotations = reader.Raw("annotations");
+    if (auto done = reader.Finish(); !done) return done;
+    const model::Pod* found = cluster_.api().FindPod(KeyOf(name));
+    if (found == nullptr || annotations == nullptr || !annotations->is_object()) {
+      return Error(ErrorKind::kInvalid, path + ": no such pod, or no annotations");
+    }
+    model::Pod pod = *found;
+    for (const auto& [key, value] : annotations->get_object()) {
+      pod.annotations.Set(key, TextOf(value));
+    }
+    cluster_.api().Put(std::move(pod));
+    return {};
+  }
+
+  Result<void> Remove(const bj::value& what, const std::string& path) {
+    ObjectReader reader(what, path);
+    for (const auto& name : reader.Texts("nodes")) cluster_.api().RemoveNode(NodeName(name));
+    for (const auto& name : reader.Texts("machines")) cluster_.api().RemoveMachine(NodeName(name));
+    for (const auto& name : reader.Texts("leases")) cluster_.api().RemoveLease(LeaseName(name));
+    for (const auto& name : reader.Texts("claims")) {
+      cluster_.api().RemoveClaim(Namespace(std::string(kNamespace)), ClaimName(name));
+    }
+    return reader.Finish();
+  }
+
+  Result<void> Answer(const bj::value& what, const std::string& path) {
+    ObjectReader reader(what, path);
+    for (const auto& field : what.is_object() ? what.get_object() : bj::object()) {
+      const Fate fate = reader.Word(field.key(), ParseFate, FateNames(), Fate::kFine);
+      cluster_.Meet(std::string(field.key()), fate);
+    }
+    return reader.Finish();
+  }
+  Result<void> Release(const bj::value& /*what*/, const std::string& /*path*/) {
+    cluster_.Release();
+    return {};
+  }
+  Result<void> Wait(const bj::value& what, const std::string& path) {
+    const auto duration = ParseDuration(TextOf(what));
+    if (!duration) return Error(duration.error()).Within(path);
+    Check(cluster_.Wait(*duration), "the scheduler does not come to rest");
+    return {};
+  }
+  // start: {synced: true, leads: true, list: unreadable}
+  Result<void> Start(const bj::value& what, const std::string& path) {
+    ObjectReader reader(what, path);
+    const std::string process = reader.Text("process", "new");
+    const std::string list = reader.Text("list", "readable");
+    const bool leads = reader.Bool("leads", true);
+    const bool syncs = reader.Bool("syncs", true);
+    if (auto done = reader.Finish(); !done) return done;
+    if (process == "new") cluster_.StartScheduler();
+    if (syncs) cluster_.Sync();
+    if (leads) {
+      cluster_.Lead(list == "readable" ? Cluster::List::kReadable : Cluster::List::kUnreadable);
+    }
+    return {};
+  }
+
+  // --- what is to be seen ------------------------------------------------------------------------
+
+  Result<void> Expect(const bj::value& what, const std::string& path) {
+    ObjectReader reader(what, path);
+    ForEachField(reader, "pods", [this](const std::string& pod, const bj::value& place) {
+      ExpectPlace(pod, place);
+    });
+    ForEachField(reader, "waits",
+                 [this](const std::string& pod, const bj::value& why) { ExpectWaits(pod, why); });
+    if (reader.Raw("leases") != nullptr) ExpectLeases(reader);
+    ForEachField(reader, "sent", [this](const std::string& command, const bj::value& times) {
+      ExpectSent(command, times);
+    });
+    for (const bj::value& event : reader.Array("events")) ExpectEvent(event);
+    cluster_.ForgetSent();
+    return reader.Finish();
+  }
+  template <class Each>
+  void ForEachField(ObjectReader& reader, std::string_view field, Each each) {
+    const bj::value* value = reader.Raw(field);
+    if (value == nullptr) return;
+    if (!value->is_object()) return reader.Fail(field, "expected a map");
+    for (const auto& entry : value->get_object()) each(std::string(entry.key()), entry.value());
+  }
+
+  [[nodiscard]] std::string PlaceOf(const std::string& name) const {
+    const model::Pod* pod = cluster_.api().FindPod(KeyOf(name));
+    if (pod == nullptr) return "gone";
+    if (!pod->is_bound()) return "waiting";
+    const std::string* gpus = model::FindAnnotation(*pod, model::names::kAllocated);
+    return gpus == nullptr ? pod->node.text() : *gpus;
+  }
+  void ExpectPlace(const std::string& pod, const bj::value& place) {
+    const std::string actual = PlaceOf(pod);
+    Check(actual == TextOf(place),
+          pod + " should be at " + TextOf(place) + ", is " + actual + ConditionOf(pod));
+  }
+  [[nodiscard]] std::string ConditionOf(const std::string& name) const {
+    const model::Pod* pod = cluster_.api().FindPod(KeyOf(name));
+    return pod == nullptr || pod->scheduled.message.empty() ? ""
+                                                            : " (" + pod->scheduled.message + ")";
+  }
+  void ExpectWaits(const std::string& name, const bj::value& why) {
+    Check(PlaceOf(name) == "waiting", name + " should wait, is " + PlaceOf(name));
+    const std::string condition = ConditionOf(name);
+    if (TextOf(why) == "silently") return Check(condition.empty(), name + " says" + condition);
+    Check(Contains(condition, TextOf(why)),
+          name + " should wait for \"" + TextOf(why) + "\", says" + condition);
+  }
+  // Exactly these, with their holders.
+  void ExpectLeases(ObjectReader& reader) {
+    std::map<std::string, std::string> expected;
+    ForEachField(reader, "leases", [&](const std::string& lease, const bj::value& holders) {
+      expected[lease] = TextOf(holders);
+    });
+    std::map<std::string, std::string> actual;
+    for (const auto& [name, lease] : cluster_.api().leases()) {
+      actual[name.text()] = text::Join(lease.holders, " ", [](const model::LeaseHolder& holder) {
+        return holder.pod.name.text();
+      });
+    }
+    const auto print = [](const auto& leases) {
+      return text::Join(leases, ", ",
+                        [](const auto& entry) { return entry.first + ": " + entry.second; });
+    };
+    Check(actual == expected,
+          "the Leases should be {" + print(expected) + "}, are {" + print(actual) + "}");
+  }
+  // Since the last look.
+  void ExpectSent(const std::string& command, const bj::value& times) {
+    const auto& sent = cluster_.sent();
+    const auto count = std::count_if(sent.begin(), sent.end(), [&](const model::Command& each) {
+      return command == "anything" || NameOf(each) == command;
+    });
+    std::string what;
+    for (const auto& each : sent) what += "\n    " + ToString(each);
+    Check(std::to_string(count) == TextOf(times), command + " should have been sent " +
+                                                      TextOf(times) + " times, was " +
+                                                      std::to_string(count) + " of" + what);
+  }
+  void ExpectEvent(const bj::value& value) {
+    ObjectReader reader(value, path_);
+    const std::string pod = reader.RequiredText("pod");
+    const std::string reason = reader.RequiredText("reason");
+    const std::string says = reader.Text("says");
+    const auto done = reader.Finish();
+    Check(done.ok(), "an event has pod, reason and says");
+    std::string seen;
+    for (const auto& command : cluster_.sent()) {
+      const auto* event = std::get_if<model::RecordEvent>(&command);
+      if (event == nullptr) continue;
+      if (event->pod.name.text() == pod && event->reason == reason &&
+          Contains(event->message, says)) {
+        return;
+      }
+      seen += "\n    " + ToString(command);
+    }
+    Check(false, "there should be an event " + reason + " about " + pod + "; there were:" + seen);
+  }
+
+  using Action = Result<void> (Narrator::*)(const bj::value&, const std::string&);
+  inline static const std::map<std::string, Action> actions_{
+      {"nodes", &Narrator::Nodes},       {"machines", &Narrator::Machines},
+      {"claims", &Narrator::Claims},     {"pods", &Narrator::Pods},
+      {"run", &Narrator::Run},           {"finish", &Narrator::Finish},
+      {"reject", &Narrator::Reject},     {"terminate", &Narrator::Terminate},
+      {"delete", &Narrator::Delete},     {"forceDelete", &Narrator::ForceDelete},
+      {"annotate", &Narrator::Annotate}, {"remove", &Narrator::Remove},
+      {"answer", &Narrator::Answer},     {"release", &Narrator::Release},
+      {"wait", &Narrator::Wait},         {"start", &Narrator::Start},
+      {"expect", &Narrator::Expect},
+  };
+
+  const ScheduleStory& story_;
+  const std::filesystem::path& root_;
+  Cluster cluster_;
+  std::string path_ = "beginning";
+  std::map<std::string, PodUid> uid_of_gone_;
+  std::vector<std::string> differences_;
+};
+
+Result<ScheduleStory> ReadStory(const bj::value& value, const std::string& path,
+                                const bj::array& first) {
+  ObjectReader reader(value, path);
+  ScheduleStory story;
+  story.name = reader.RequiredText("name");
+  (void)reader.RequiredText("why");
+  story.starts = reader.Text("starts", "leader");
+  story.steps = first;
+  for (const bj::value& step : reader.Array("steps")) story.steps.push_back(step);
+  if (story.steps.size() == first.size())
+    reader.Fail("steps", "a story without steps says nothing");
+  if (auto done = reader.Finish(); !done) return std::move(done).error();
+  return story;
+}
+
+Result<std::vector<ScheduleStory>> ReadStories(const bj::value& value) {
+  ObjectReader reader(value, "");
+  const bj::array& first = reader.Array("first");
+  const bj::array& list = reader.Array("stories");
+  if (list.empty()) reader.Fail("stories", "a scenario without stories tests nothing");
+  if (auto done = reader.Finish(); !done) return std::move(done).error();
+  std::vector<ScheduleStory> stories;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    auto story = ReadStory(list[i], "stories[" + std::to_string(i) + "]", first);
+    if (!story) return std::move(story).error();
+    stories.push_back(*std::move(story));
+  }
+  return stories;
+}
+
+}  // namespace
+
+Result<std::vector<ScheduleStory>> LoadScheduleScenario(const std::filesystem::path& file) {
+  std::ostringstream text;
+  text << std::ifstream(file).rdbuf();
+  const auto value = yaml::ParseYaml(text.str());
+  if (!value) return Error(value.error()).Within(file.string());
+  auto stories = ReadStories(*value).Within(file.string());
+  if (!stories) return stories;
+  for (ScheduleStory& story : *stories) story.file = file.stem().string();
+  return stories;
+}
+
+std::vector<std::string> WhatDiffers(const ScheduleStory& story,
+                                     const std::filesystem::path& root) {
+  return Narrator(story, root).Tell();
+}
+
+}  // namespace gs::scenarios
