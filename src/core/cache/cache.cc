@@ -267,6 +267,7 @@ void Cache::EndRelease(const PodUid& pod, Changes& changes) {
   for (const GpuId gpu : released.allocation.gpus.ids) {
     is_freed = view.holders.Remove(gpu, pod, Evidence::kReleasing) || is_freed;
   }
+  changes.push_back({.kind = ChangeKind::kReleaseEnded, .node = node, .pod = released.pod});
   if (is_freed) {
     FindRenumbered(node, changes);
     changes.push_back({.kind = ChangeKind::kGpusFreed, .node = node, .pod = released.pod});
@@ -315,6 +316,7 @@ void Cache::Unlock(const model::GpuLease& lease, Changes& changes) {
         NodeFor(lease.node).holders.Remove(lease.gpu, holder.pod.uid, Evidence::kLock);
     Move(holder.pod, before, FootprintNow(holder.pod.uid), changes);
     if (is_freed) {
+      FindRenumbered(lease.node, changes);
       changes.push_back({.kind = ChangeKind::kGpusFreed, .node = lease.node, .pod = holder.pod});
     }
     DropIfEmpty(lease.node);

@@ -52,6 +52,7 @@ enum class ChangeKind : std::uint8_t {
   kPodRejected,       // its kubelet refused a pod of ours before anything ran
   kForeignOnDirect,   // somebody else's GPU pod is on a node where ours hold ids: see `message`
   kAnnotationEdited,  // a bound pod's results no longer say what they said: see `message`
+  kReleaseEnded,      // a pod that is gone has let go of its GPUs; its locks may remain
   kReleaseTimedOut,   // GPUs were freed without the agent's word: see `message`
   kRenumbered,        // another GPU is behind an id that is held: see `message`
 };

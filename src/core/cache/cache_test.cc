@@ -233,9 +233,10 @@ TEST_F(CacheTest, ReleasingEndsWithATimeOutThatIsTold) {
   ASSERT_EQ(cache_.NextWake(), kNow + minutes(2));
   EXPECT_THAT(cache_.Tick(kNow + minutes(1)), IsEmpty());
   const auto changes = cache_.Tick(kNow + minutes(2));
-  ASSERT_EQ(changes.size(), 2U);
+  ASSERT_EQ(changes.size(), 3U);
   EXPECT_EQ(changes[0].kind, ChangeKind::kReleaseTimedOut);
-  EXPECT_EQ(changes[1].kind, ChangeKind::kGpusFreed);
+  EXPECT_EQ(changes[1].kind, ChangeKind::kReleaseEnded);
+  EXPECT_EQ(changes[2].kind, ChangeKind::kGpusFreed);
   EXPECT_EQ(cache_.NextWake(), std::nullopt);
 }
 
@@ -317,6 +318,35 @@ TEST_F(CacheTest, AReportThatWasToldBeforeTheDeletionButIsLaterFreesAtOnce) {
   See(model::PodGone{pod.ref, ResourceVersion("8")});
   EXPECT_FALSE(cache_.IsReleasing(pod.ref.uid));
   EXPECT_THAT(HoldersOf(0), IsEmpty());
+}
+
+TEST_F(CacheTest, TheEndOfAReleaseIsToldAlsoWhileTheLockIsThere) {
+  See(model::MachineSeen{kNode, Machine({"A"}), ResourceVersion("5")});
+  const model::Pod pod = Waiting("a");
+  model::Pod running = Bound(pod, Gpus(pod, {GpuId(0)}));
+  running.had_running_container = true;
+  See(model::PodSeen{running});
+  See(model::LeaseSeen{Lock(pod, GpuId(0))});
+  See(model::PodGone{pod.ref, ResourceVersion("20")});
+  EXPECT_EQ(See(model::MachineSeen{kNode, Machine({"A"}), ResourceVersion("21")}),
+            Kinds{ChangeKind::kReleaseEnded});
+  EXPECT_FALSE(cache_.IsReleasing(pod.ref.uid));
+  EXPECT_EQ(HoldersOf(0), Names{"a"});
+}
+
+TEST_F(CacheTest, ARenumberedGpuIsWellAgainWhenTheLastLockOfItsHolderIsGone) {
+  See(model::MachineSeen{kNode, Machine({"A", "B"}), ResourceVersion("5")});
+  const model::Pod pod = Waiting("a");
+  model::Allocation allocation = Gpus(pod, {GpuId(0)});
+  allocation.uuids = {GpuUuid("A")};
+  See(model::PodSeen{Bound(pod, allocation)});
+  const model::GpuLease lease = Lock(pod, GpuId(0));
+  See(model::LeaseSeen{lease});
+  See(model::MachineSeen{kNode, Machine({"B"}), ResourceVersion("6")});
+  EXPECT_FALSE(node().is_healthy(GpuId(0)));
+  See(model::PodGone{pod.ref, ResourceVersion("7")});
+  See(model::LeaseGone{lease.name, lease.uid});
+  EXPECT_TRUE(node().is_healthy(GpuId(0)));
 }
 
 TEST_F(CacheTest, OnlyAPodThatNeverRanIsRejected) {

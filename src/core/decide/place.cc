@@ -68,8 +68,9 @@ std::string GpuOf(const cache::NodeView& view, GpuId id) {
   return "GPU " + std::to_string(id.number()) + " of " + view.node.name.text();
 }
 
+// Its lock stays until it has let go.
 bool IsReleasing(const cache::Holder& holder) {
-  return holder.evidence.front() == cache::Evidence::kReleasing;
+  return holder.evidence.back() == cache::Evidence::kReleasing;
 }
 
 // Pods of one controller may share what its map gives to both: the user asked for that. What is

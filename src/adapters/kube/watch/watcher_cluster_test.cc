@@ -232,27 +232,6 @@ TEST_F(WatcherClusterTest, NodesAreToldAsTheyComeChangeAndGo) {
   EXPECT_TRUE(view_.Becomes(IsWithoutProblems));
 }
 
-TEST_F(WatcherClusterTest, AVersionThatIsTooOldLeadsToANewList) {
-  WatchSteps steps(Pods(), {}, 1);
-  Telling telling;
-  steps.PageArrived(PageText({}, "1"), Duration(0), telling);
-  ASSERT_EQ(steps.Next(Duration(0)), Step(WatchStep{ResourceVersion("1")}));
-  LineSplitter splitter;
-  const auto outcome =
-      client_->Stream(WatchRequest(steps.kind().collection, ResourceVersion("1"), seconds(5)), {},
-                      [&](std::string_view bytes) {
-                        splitter.Append(bytes);
-                        const auto line = splitter.Next();
-                        return !line.ok() || !*line || steps.LineArrived(**line, telling);
-                      });
-  const auto* response = std::get_if<http::Response>(&outcome);
-  ASSERT_NE(response, nullptr);
-  std::optional<Refusal> refusal;
-  if (response->status != 200) refusal = {response->status, response->body, {}};
-  steps.WatchEnded(refusal, Duration(0), telling);
-  EXPECT_EQ(steps.Next(Duration(0)), Step(ListStep{}));
-}
-
 // While a kind is being installed the server also refuses to serve it for other reasons than 404.
 TEST_F(WatcherClusterTest, AKindThatIsInstalledLaterIsToldFromThenOn) {
   const std::string group = name_ + ".example";
