@@ -78,7 +78,14 @@ function(gs_program)
   add_dependencies(programs ${ARG_NAME})
 endfunction()
 
+# Folders whose tests run threads. `make test` runs these under ThreadSanitizer and the others under AddressSanitizer,
+# since building both for all takes longer than it is worth there; `make asan` and `make tsan` build all.
+set(GS_THREADED "/src/adapters/(runtime|http|kube)(/|$)|/src/programs/scheduler$|/tests/support/faults$")
+add_custom_target(threaded_tests)
+add_custom_target(pure_tests)
+
 # gs_test(NAME base_test SRCS a_test.cc DEPS base [LIBS …] [LABELS property] [TIMEOUT seconds]): tests beside the code.
+# Without a label it is `unit`, or `threaded`.
 function(gs_test)
   if(NOT GS_BUILD_TESTS)
     return()
@@ -90,6 +97,13 @@ function(gs_test)
   target_link_libraries(${ARG_NAME} PRIVATE gs_flags ${deps} ${ARG_LIBS} GTest::gtest GTest::gmock GTest::gtest_main)
   if(NOT ARG_LABELS)
     set(ARG_LABELS unit)
+    if(CMAKE_CURRENT_SOURCE_DIR MATCHES "${GS_THREADED}")
+      set(ARG_LABELS threaded)
+      add_dependencies(threaded_tests ${ARG_NAME})
+    endif()
+  endif()
+  if(ARG_LABELS MATCHES "^(unit|scenario)$")
+    add_dependencies(pure_tests ${ARG_NAME})
   endif()
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 300)

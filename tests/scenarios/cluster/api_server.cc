@@ -211,7 +211,9 @@ class ApiServer::Executor {
   Answer operator()(const model::BindPod& bind) {
     Pod* pod = api_.Find(bind.pod);
     if (pod == nullptr) return End(bind, WriteOutcome::kNotFound);
-    if (bind.resource_version != pod->resource_version || pod->is_bound() || pod->is_terminating) {
+    const bool is_outdated =
+        !api_.ignores_versions_ && bind.resource_version != pod->resource_version;
+    if (is_outdated || pod->is_bound() || pod->is_terminating) {
       return End(bind, WriteOutcome::kConflict);
     }
     pod->node = bind.allocation.gpus.node;

@@ -46,6 +46,10 @@ class ApiServer {
   };
   Takeover TakeOver(const std::string& leader);
 
+  // From now on a Binding succeeds whatever has happened to the pod since it was sent, which no
+  // real API server does: to show that a test would notice.
+  void IgnoreVersionsOfBindings() { ignores_versions_ = true; }
+
   // Carries a command out and says how it ended. Nothing: nobody waits for an answer.
   std::optional<model::Event> Execute(const model::Command& command, const std::string& sender);
 
@@ -77,6 +81,7 @@ class ApiServer {
   std::map<NodeName, model::Machine> machines_;
   std::map<NodeName, ResourceVersion> machine_versions_;
   std::map<LeaseName, model::GpuLease> leases_;
+  bool ignores_versions_ = false;
   std::string leader_;
   std::vector<model::PodRef> in_flight_;
   std::vector<ObjectChange> history_;
