@@ -27,12 +27,12 @@ check: ## the fast inner loop: static checks, build, unit and scenario tests
 	@tools/run-tests static build quick
 
 bench: ## build as shipped and run every benchmark
-	@tools/setup test
+	@tools/setup bench
 	@tools/bench
 
 bench-quick: ## the same benchmarks with short measurements, to see that they run
-	@tools/setup test
-	@tools/bench --benchmark_min_time=0.05
+	@tools/setup bench
+	@GS_BENCH_QUICK=1 tools/bench --benchmark_min_time=0.05
 
 asan: ## all tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	@tools/setup test
