@@ -1,0 +1,108 @@
+"""Pods get exactly the GPUs they should, and nothing that dies or is deleted changes that."""
+
+import json
+import signal
+import sys
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from scheduler_process import (CRDS, LOCKS, PlaneUnderTest, Scheduler, claim, gpus_of, locks, pod,  # noqa: E402
+                               reason_of, wait_until)
+from free_ports import pick  # noqa: E402  # of tools/cluster, which scheduler_process knows the way to
+
+
+class OnAPlane(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.plane = PlaneUnderTest("scheduler").up()
+        cls.addClassCleanup(cls.plane.close)
+        cls.plane.call("nodes", "add", "2", "--gpus", "8")
+        cls.plane.kubectl("create", "namespace", LOCKS)
+        cls.plane.kubectl("apply", "-f", str(CRDS))
+        cls.plane.kubectl("wait", "--for=condition=Established", "crd/gpuclaims.gpu.scheduling", "--timeout=30s")
+
+    def setUp(self):
+        self.schedulers = []
+        self.addCleanup(self.delete_everything)
+
+    def delete_everything(self):
+        for scheduler in self.schedulers:
+            scheduler.close()
+        self.plane.kubectl("delete", "pods,gpuclaims", "--all", "--force", "--grace-period=0")
+        self.plane.kubectl("delete", "leases", "--all", "--namespace", LOCKS)
+
+    def start(self) -> Scheduler:
+        scheduler = Scheduler(self.plane, pick(1)[0])
+        self.schedulers.append(scheduler)
+        return scheduler
+
+    def create(self, *objects: dict):
+        self.plane.kubectl("create", "-f", "-", stdin="\n---\n".join(json.dumps(item) for item in objects))
+
+    def expect(self, read, wanted, seconds: float = 30):
+        if not wait_until(lambda: read() == wanted, seconds):
+            self.assertEqual(read(), wanted)
+
+    def test_maps_and_claims_get_their_gpus_and_their_locks(self):
+        self.start()
+        self.create(claim("pair", 2), pod("mapped-0", **{"gpu-scheduling-map": "0=gpu-node-1:3,4"}),
+                    pod("claimed", **{"gpu.scheduling/claim": "pair"}),
+                    pod("waits", **{"gpu.scheduling/claim": "later"}))
+        self.expect(lambda: gpus_of(self.plane, "mapped-0"), "gpu-node-1:3,4")
+        self.expect(lambda: gpus_of(self.plane, "claimed"), "gpu-node-0:0,1")
+        self.expect(lambda: reason_of(self.plane, "waits"), "ClaimMissing: there is no GpuClaim default/later yet")
+        held = {"gpu-gpu-node-0-0": "default/claimed", "gpu-gpu-node-0-1": "default/claimed",
+                "gpu-gpu-node-1-3": "default/mapped-0", "gpu-gpu-node-1-4": "default/mapped-0"}
+        self.expect(lambda: locks(self.plane), held)
+        # Locks that somebody deletes are made again.
+        self.plane.kubectl("delete", "leases", "--namespace", LOCKS, "--selector", "gpu.scheduling/managed=true")
+        self.expect(lambda: locks(self.plane), held)
+        # What the waiting pod needs appears, but not enough room for it; then there is.
+        self.create(claim("later", 8))
+        self.assertTrue(wait_until(lambda: reason_of(self.plane, "waits").startswith("TooFewGpus: ")))
+        self.plane.kubectl("delete", "pod", "claimed", "--force", "--grace-period=0")
+        self.expect(lambda: gpus_of(self.plane, "waits"), "gpu-node-0:0,1,2,3,4,5,6,7")
+
+    def test_a_second_one_takes_over_from_one_that_was_killed(self):
+        first = self.start()
+        self.assertTrue(wait_until(first.leads))
+        second = self.start()
+        self.assertTrue(wait_until(second.is_ready))
+        self.create(claim("all", 8), pod("a", **{"gpu.scheduling/claim": "all"}))
+        self.expect(lambda: gpus_of(self.plane, "a"), "gpu-node-0:0,1,2,3,4,5,6,7")
+        first.end(signal.SIGKILL)
+        self.create(pod("b", **{"gpu.scheduling/claim": "all"}), pod("c", **{"gpu.scheduling/claim": "all"}))
+        self.expect(lambda: gpus_of(self.plane, "b") or gpus_of(self.plane, "c"), "gpu-node-1:0,1,2,3,4,5,6,7")
+        self.assertEqual(len(locks(self.plane)), 16)
+
+    def test_one_that_is_told_to_end_leaves_the_lead_to_the_next(self):
+        first = self.start()
+        self.create(pod("before", **{"gpu-scheduling-map": "0=gpu-node-0:6"}))
+        self.expect(lambda: gpus_of(self.plane, "before"), "gpu-node-0:6")
+        self.assertEqual(first.end(signal.SIGTERM), 0)
+        lease = self.plane.json("get", "lease", "scheduler-leader", "--namespace", LOCKS)
+        self.assertNotIn("holderIdentity", lease["spec"])
+        second = self.start()
+        self.create(pod("a", **{"gpu-scheduling-map": "0=gpu-node-0:7"}))
+        self.expect(lambda: gpus_of(self.plane, "a"), "gpu-node-0:7", 10)
+        self.assertTrue(second.leads())
+
+    def test_a_paused_leader_does_no_harm_when_it_wakes(self):
+        first = self.start()
+        self.assertTrue(wait_until(first.leads))
+        second = self.start()
+        self.assertTrue(wait_until(second.is_ready))
+        first.process.send_signal(signal.SIGSTOP)
+        self.create(pod("a", **{"gpu-scheduling-map": "0=gpu-node-0:0"}))
+        self.expect(lambda: gpus_of(self.plane, "a"), "gpu-node-0:0")
+        first.process.send_signal(signal.SIGCONT)
+        self.assertEqual(first.process.wait(timeout=30), 1)
+        self.assertIn("not leading any more", first.log.read_text(encoding="utf-8"))
+        self.create(pod("b", **{"gpu-scheduling-map": "0=gpu-node-0:0"}))
+        self.expect(lambda: reason_of(self.plane, "b"), "GpuHeld: GPU 0 of gpu-node-0 is held by default/a")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,78 @@
+"""A gpu-scheduler process on a plane, and what to expect of it."""
+
+import os
+import signal
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests" / "cluster"))
+
+from support import PlaneUnderTest, wait_until  # noqa: E402
+
+PROGRAM = Path(os.environ.get("GS_PROGRAMS", ROOT / "build" / "dev" / "bin")) / "gpu-scheduler"
+CRDS = ROOT / "charts" / "gpu-scheduler" / "crds" / "crds.yaml"
+LOCKS = "locks"
+
+
+class Scheduler:
+    """Started at once; its log is shown when a test fails."""
+
+    def __init__(self, plane: PlaneUnderTest, port: int):
+        self.port = port
+        self.log = Path(plane.parent.name) / f"scheduler-{port}.log"
+        with open(self.log, "wb") as log:
+            self.process = subprocess.Popen(
+                [PROGRAM, "--kubeconfig", f"{plane.folder}/admin.kubeconfig", "--lock-namespace", LOCKS,
+                 "--listen", f"127.0.0.1:{port}", "--lease-duration", "4s", "--renew-deadline", "3s",
+                 "--retry-period", "500ms", "--log-level", "debug"], stderr=log)
+
+    def is_ready(self) -> bool:
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/ready", timeout=5) as answer:
+                return answer.status == 200
+        except (urllib.error.URLError, OSError):
+            return False
+
+    def leads(self) -> bool:
+        return " leading " in self.log.read_text(encoding="utf-8")
+
+    def end(self, number: int) -> int:
+        self.process.send_signal(number)
+        return self.process.wait(timeout=30)
+
+    def close(self) -> None:
+        if self.process.poll() is None:
+            self.end(signal.SIGKILL)
+
+
+def gpus_of(plane: PlaneUnderTest, pod: str) -> str:
+    annotations = plane.json("get", "pod", pod)["metadata"].get("annotations", {})
+    return annotations.get("gpu.scheduling/allocated", "")
+
+
+def reason_of(plane: PlaneUnderTest, pod: str) -> str:
+    conditions = plane.json("get", "pod", pod).get("status", {}).get("conditions", [])
+    return next((c.get("message", "") for c in conditions if c["type"] == "PodScheduled" and c["status"] == "False"), "")
+
+
+def locks(plane: PlaneUnderTest) -> dict[str, str]:
+    items = plane.json("get", "leases", "--namespace", LOCKS, "--selector", "gpu.scheduling/managed=true")["items"]
+    return {item["metadata"]["name"]: item["spec"]["holderIdentity"] for item in items}
+
+
+def pod(name: str, **annotations: str) -> dict:
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name, "annotations": annotations},
+            "spec": {"schedulerName": "gpu-scheduler", "automountServiceAccountToken": False,
+                     "containers": [{"name": "main", "image": "none"}]}}
+
+
+def claim(name: str, count: int) -> dict:
+    return {"apiVersion": "gpu.scheduling/v1", "kind": "GpuClaim", "metadata": {"name": name},
+            "spec": {"devices": {"count": count}}}
+
+
+__all__ = ["CRDS", "LOCKS", "PlaneUnderTest", "Scheduler", "claim", "gpus_of", "locks", "pod", "reason_of", "wait_until"]
