@@ -9,7 +9,8 @@
 #include <utility>
 
 #include "adapters/json/parse.h"
-#include "adapters/kube/login/kubeconfig_context.h"
+#include "adapters/kube/login/file_reader.h"
+#include "adapters/kube/login/find_settings.h"
 
 namespace gs::testing {
 
@@ -17,9 +18,7 @@ void PlaneTest::SetUp() {
   const char* plane = std::getenv("GS_TEST_PLANE");
   if (plane == nullptr) GTEST_SKIP() << "GS_TEST_PLANE names no plane";
   plane_ = plane;
-  const auto config = kube::LoadKubeconfig({plane_ / "admin.kubeconfig"}, kube::ReadFile);
-  ASSERT_TRUE(config.ok()) << config.error();
-  const auto settings = kube::SettingsOf(*config, "", kube::ReadFile);
+  const auto settings = kube::FindSettings({.kubeconfig = plane_ / "admin.kubeconfig"});
   ASSERT_TRUE(settings.ok()) << settings.error();
   settings_ = *settings;
   direct_ = ClientOf(settings_);

@@ -61,7 +61,7 @@ void AddOptions(CLI::App& app, Words& words) {
   add("--lease-duration", words.lease, "TIME", "How long others wait for a silent leader");
   add("--renew-deadline", words.renew_deadline, "TIME", "How long a leader leads without renewing");
   add("--retry-period", words.retry, "TIME", "Between renewals");
-  add("--listen", words.listen, "ADDRESS:PORT", "/health, /ready and /metrics");
+  add("--listen", words.listen, "ADDRESS:PORT", "/health and /ready");
   add("--shared-pods-per-gpu", words.share_cap, "N", "Pods per shared GPU");
   add("--release-timeout", words.release_timeout, "TIME",
       "How long GPUs of a force-deleted pod wait for the agent's word");

@@ -1,10 +1,8 @@
-// StatusServer: /health, /ready and /metrics for probes and Prometheus.
+// The status server: /health and /ready, for probes.
 #pragma once
 
 #include <atomic>
-#include <functional>
 #include <memory>
-#include <string>
 
 #include "adapters/http/server.h"
 #include "adapters/runtime/io_threads.h"
@@ -19,7 +17,7 @@ struct Status {
   std::atomic<bool> is_leading = false;
 };
 
-// Serves until it is destroyed. `status` and whatever `metrics` refers to must outlive the threads.
+// Serves until it is destroyed. `status` must outlive the threads.
 [[nodiscard]] Result<std::unique_ptr<http::Server>> StartStatusServer(runtime::IoThreads& threads,
                                                                       const Listen& listen,
                                                                       const Status& status);

@@ -13,7 +13,8 @@
 
 #include "adapters/kube/api/resource.h"
 #include "adapters/kube/election/election_owner.h"
-#include "adapters/kube/login/kubeconfig_context.h"
+#include "adapters/kube/login/file_reader.h"
+#include "adapters/kube/login/find_settings.h"
 #include "adapters/runtime/mailbox.h"
 
 namespace gs::kube {
@@ -47,10 +48,7 @@ class ElectionClusterTest : public testing::Test {
   void SetUp() override {
     const char* plane = std::getenv("GS_TEST_PLANE");
     if (plane == nullptr) GTEST_SKIP() << "GS_TEST_PLANE is not set";
-    const auto file = std::filesystem::path(plane) / "admin.kubeconfig";
-    const auto config = LoadKubeconfig({file}, ReadFile);
-    ASSERT_TRUE(config.ok()) << config.error();
-    auto settings = SettingsOf(*config, "", ReadFile);
+    auto settings = FindSettings({.kubeconfig = std::filesystem::path(plane) / "admin.kubeconfig"});
     ASSERT_TRUE(settings.ok()) << settings.error();
     settings_ = *std::move(settings);
     client_ = Client();

@@ -15,9 +15,8 @@
 #include <variant>
 
 #include "adapters/kube/api/api_client.h"
-#include "adapters/kube/api/list_page.h"
-#include "adapters/kube/login/kubeconfig_context.h"
-#include "adapters/kube/watch/objects_for_test.h"
+#include "adapters/kube/login/file_reader.h"
+#include "adapters/kube/login/find_settings.h"
 #include "adapters/kube/watch/watcher.h"
 #include "adapters/runtime/clock.h"
 #include "adapters/runtime/mutex.h"
@@ -98,10 +97,8 @@ class WatcherClusterTest : public testing::Test {
   void SetUp() override {
     const char* plane = std::getenv("GS_TEST_PLANE");
     if (plane == nullptr) GTEST_SKIP() << "GS_TEST_PLANE names no plane";
-    const auto config =
-        LoadKubeconfig({std::filesystem::path(plane) / "admin.kubeconfig"}, ReadFile);
-    ASSERT_TRUE(config.ok()) << config.error();
-    const auto settings = SettingsOf(*config, "", ReadFile);
+    const auto settings =
+        FindSettings({.kubeconfig = std::filesystem::path(plane) / "admin.kubeconfig"});
     ASSERT_TRUE(settings.ok()) << settings.error();
     auto client = ApiClient::Create(threads_, *settings,
                                     MakeLoginSource(*settings, ReadFile, RunProcess), clock_);

@@ -17,7 +17,8 @@
 
 #include "adapters/json/parse.h"
 #include "adapters/kube/api/api_client.h"
-#include "adapters/kube/login/kubeconfig_context.h"
+#include "adapters/kube/login/file_reader.h"
+#include "adapters/kube/login/find_settings.h"
 #include "adapters/kube/objects/decode.h"
 #include "adapters/kube/write/command_requests.h"
 #include "adapters/kube/write/event_recorder.h"
@@ -39,10 +40,8 @@ class WriteClusterTest : public testing::Test {
   void SetUp() override {
     const char* plane = std::getenv("GS_TEST_PLANE");
     if (plane == nullptr) GTEST_SKIP() << "GS_TEST_PLANE names no plane";
-    const auto file = std::filesystem::path(plane) / "admin.kubeconfig";
-    const auto config = LoadKubeconfig({file}, ReadFile);
-    ASSERT_TRUE(config.ok()) << config.error();
-    const auto settings = SettingsOf(*config, "", ReadFile);
+    const auto settings =
+        FindSettings({.kubeconfig = std::filesystem::path(plane) / "admin.kubeconfig"});
     ASSERT_TRUE(settings.ok()) << settings.error();
     auto client = ApiClient::Create(threads_, *settings,
                                     MakeLoginSource(*settings, ReadFile, RunProcess), clock_);
