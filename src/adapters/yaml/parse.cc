@@ -36,18 +36,18 @@ bool MayBeJson(std::string_view text) {
   return !trimmed.empty() && (trimmed[0] == '{' || trimmed[0] == '[');
 }
 
-Documents ParseOrThrow(std::string_view text, const Limits& limits) {
+Documents ParseOrThrow(std::string_view text, const Limits& limits, KeyPlaces* places) {
   std::istringstream stream{std::string(text)};
   YAML::Parser parser(stream);
-  TreeBuilder builder(text, limits);
+  TreeBuilder builder(text, limits, places);
   while (parser.HandleNextDocument(builder)) {
   }
   return builder.TakeDocuments();
 }
 
-Result<Documents> ParseGuarded(std::string_view text, const Limits& limits) {
+Result<Documents> ParseGuarded(std::string_view text, const Limits& limits, KeyPlaces* places) {
   try {
-    return ParseOrThrow(text, limits);
+    return ParseOrThrow(text, limits, places);
   } catch (const Refusal& refusal) {
     return refusal.error();
   } catch (const YAML::Exception& failure) {
@@ -57,6 +57,17 @@ Result<Documents> ParseGuarded(std::string_view text, const Limits& limits) {
   } catch (const std::exception& failure) {
     return Error(ErrorKind::kInternal, std::string("reading YAML failed: ") + failure.what());
   }
+}
+
+Result<boost::json::value> OnlyOne(Result<Documents> documents) {
+  if (!documents) return std::move(documents).error();
+  if (documents->empty()) return Error(ErrorKind::kInvalid, "the text has no content");
+  if (documents->size() > 1) {
+    return Error(ErrorKind::kInvalid,
+                 "expected one document, found " + std::to_string(documents->size()))
+        .Advise("remove the lines ---");
+  }
+  return std::move(documents->front());
 }
 
 }  // namespace
@@ -69,19 +80,21 @@ Result<Documents> ParseYamlDocuments(std::string_view text, const Limits& limits
         json::ParseJson(text, {.max_bytes = limits.max_bytes, .max_depth = limits.max_depth});
     if (value) return Documents{*std::move(value)};
   }
-  return ParseGuarded(text, limits);
+  return ParseGuarded(text, limits, nullptr);
 }
 
 Result<boost::json::value> ParseYaml(std::string_view text, const Limits& limits) {
-  auto documents = ParseYamlDocuments(text, limits);
-  if (!documents) return std::move(documents).error();
-  if (documents->empty()) return Error(ErrorKind::kInvalid, "the text has no content");
-  if (documents->size() > 1) {
-    return Error(ErrorKind::kInvalid,
-                 "expected one document, found " + std::to_string(documents->size()))
-        .Advise("remove the lines ---");
-  }
-  return std::move(documents->front());
+  return OnlyOne(ParseYamlDocuments(text, limits));
+}
+
+Result<PlacedYaml> ParseYamlWithPlaces(std::string_view text, const Limits& limits) {
+  text = WithoutByteOrderMark(text);
+  if (auto checked = CheckText(text, limits); !checked) return std::move(checked).error();
+  PlacedYaml placed;
+  auto value = OnlyOne(ParseGuarded(text, limits, &placed.places));
+  if (!value) return std::move(value).error();
+  placed.value = *std::move(value);
+  return placed;
 }
 
 }  // namespace gs::yaml

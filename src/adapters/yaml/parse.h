@@ -10,6 +10,8 @@
 
 #include <boost/json/value.hpp>
 #include <cstddef>
+#include <map>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -31,5 +33,18 @@ struct Limits {
 // The one document of the text. None and several are refused.
 [[nodiscard]] Result<boost::json::value> ParseYaml(std::string_view text,
                                                    const Limits& limits = {});
+
+// Where keys were written, by the keys that lead to them: "election.retryPeriod". What an alias
+// brings in has no place of its own.
+using KeyPlaces = std::map<std::string, TextPlace>;
+
+struct PlacedYaml {
+  boost::json::value value;
+  KeyPlaces places;
+};
+
+// The same for readers whose refusals have to name a place too. Always read as YAML.
+[[nodiscard]] Result<PlacedYaml> ParseYamlWithPlaces(std::string_view text,
+                                                     const Limits& limits = {});
 
 }  // namespace gs::yaml

@@ -162,6 +162,23 @@ TEST(ParseYaml, CountsTheDepthOfAliases) {
   EXPECT_NE(Read(text).find("nested deeper than 64 levels"), std::string::npos);
 }
 
+TEST(ParseYaml, TellsWhereKeysWereWritten) {
+  const auto placed = ParseYamlWithPlaces("a:\n  b: 1\n  c: {d: [{e: 2}]}\n\nf: 3\n");
+  ASSERT_TRUE(placed.ok()) << placed.error();
+  EXPECT_EQ(placed->value.at("a").at("b").as_int64(), 1);
+  const KeyPlaces expected{{"a", {1, 1}},     {"a.b", {2, 3}},      {"a.c", {3, 3}},
+                           {"a.c.d", {3, 7}}, {"a.c.d.e", {3, 12}}, {"f", {5, 1}}};
+  EXPECT_EQ(placed->places, expected);
+}
+
+TEST(ParseYaml, RefusesPlacesThatGrowWithoutEnd) {
+  std::string text = std::string(1000, 'k') + ":\n";
+  for (int i = 0; i < 100; ++i) text += "  a" + std::to_string(i) + ": 1\n";
+  const Limits limits{.max_nodes = 2000};
+  EXPECT_TRUE(ParseYaml(text, limits).ok());
+  EXPECT_FALSE(ParseYamlWithPlaces(text, limits).ok());
+}
+
 TEST(ParseYaml, RefusesWhatIsTooLarge) {
   const auto value = ParseYaml("a: 12345", {.max_bytes = 4});
   ASSERT_FALSE(value.ok());

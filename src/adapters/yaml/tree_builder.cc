@@ -164,6 +164,20 @@ void TreeBuilder::AddMember(Frame& map, Node node, const YAML::Mark& mark) {
     throw Refusal(Invalid("the key " + json::Quoted(*key) + " appears twice in one map"), mark);
   }
   map.key = *std::move(key);
+  if (places_ != nullptr) NotePlace(mark);
+}
+
+// Of the key that was read last; the maps around it still wait for the values of theirs.
+void TreeBuilder::NotePlace(const YAML::Mark& mark) {
+  std::string path;
+  for (const Frame& frame : open_) {
+    if (!frame.key) continue;
+    if (!path.empty()) path += '.';
+    path += *frame.key;
+  }
+  Charge(path.size() / kBytesPerUnit, mark);
+  places_->insert_or_assign(std::move(path),
+                            TextPlace{.line = mark.line + 1, .column = mark.column + 1});
 }
 
 void TreeBuilder::Remember(YAML::anchor_t anchor, const Node& node, const YAML::Mark& mark) {

@@ -33,8 +33,10 @@ class Refusal : public std::exception {
 
 class TreeBuilder : public YAML::EventHandler {
  public:
-  // `text` is what the parser reads; it must outlive the builder.
-  TreeBuilder(std::string_view text, const Limits& limits) : text_(text), limits_(limits) {}
+  // `text` is what the parser reads; it must outlive the builder, and so must `places`, where the
+  // places of keys go unless it is null.
+  TreeBuilder(std::string_view text, const Limits& limits, KeyPlaces* places)
+      : text_(text), limits_(limits), places_(places) {}
 
   // The documents so far. Those without content are left out, as kubectl does.
   [[nodiscard]] std::vector<boost::json::value> TakeDocuments() { return std::move(documents_); }
@@ -73,6 +75,7 @@ class TreeBuilder : public YAML::EventHandler {
   void Close();
   void Add(Node node, const YAML::Mark& mark);
   void AddMember(Frame& map, Node node, const YAML::Mark& mark);
+  void NotePlace(const YAML::Mark& mark);
   void Remember(YAML::anchor_t anchor, const Node& node, const YAML::Mark& mark);
   void Charge(std::size_t cost, const YAML::Mark& mark);
   void CheckDepth(std::size_t depth, const YAML::Mark& mark) const;
@@ -80,6 +83,7 @@ class TreeBuilder : public YAML::EventHandler {
   // Constant after construction.
   std::string_view text_;
   Limits limits_;
+  KeyPlaces* places_;
 
   std::vector<boost::json::value> documents_;
   std::vector<Frame> open_;

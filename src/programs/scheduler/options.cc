@@ -2,150 +2,155 @@
 
 #include <CLI/CLI.hpp>
 #include <exception>
+#include <map>
+#include <optional>
 #include <utility>
 
 #include "base/dns_name.h"
 #include "base/parse.h"
+#include "programs/scheduler/config_file.h"
 
 namespace gs::scheduler {
 namespace {
 
-constexpr const char* kFooter = R"(Durations are written like 500ms, 15s or 2m.
+constexpr const char* kFooter =
+    R"(A flag wins over the file. Durations are written like 500ms, 15s or 2m.
 
 Examples:
   gpu-scheduler --kubeconfig ~/.kube/config --lock-namespace gpu-scheduler-system
-  gpu-scheduler --log-format json
+  gpu-scheduler --config scheduler.yaml --log-format json
+  gpu-scheduler --config scheduler.yaml --check-config
 
 Exit codes: 0 after SIGTERM or SIGINT, 1 when leadership was lost or the API server cannot be used,
 2 when the arguments are wrong.)";
 
-// The command line as it was written.
-struct Words {
-  std::string kubeconfig;
-  std::string context;
-  std::string name = "gpu-scheduler";
-  std::string lock_namespace;
-  std::string pod_uid;
-  std::string pod_name;
-  std::string lease = "15s";
-  std::string renew_deadline = "10s";
-  std::string retry = "2s";
-  std::string listen = "0.0.0.0:8080";
-  std::string share_cap = "4";
-  std::string release_timeout = "2m";
-  std::string max_requests = "128";
-  std::string log_level = "info";
-  std::string log_format = "text";
-};
-
-void AddOptions(CLI::App& app, Words& words) {
-  const auto add = [&app](const char* flag, std::string& word, const char* kind,
-                          const std::string& text) {
-    const std::string shown = word.empty() ? text : text + " (default " + word + ")";
-    app.add_option(flag, word, shown)->type_name(kind);
-  };
-  add("--kubeconfig", words.kubeconfig, "FILE",
-      "How to reach the cluster (default: the pod's service account, else KUBECONFIG, else "
-      "~/.kube/config)");
-  add("--context", words.context, "NAME", "Context of the kubeconfig (default: the current one)");
-  add("--scheduler-name", words.name, "NAME", "Pods with this spec.schedulerName are ours");
-  add("--lock-namespace", words.lock_namespace, "NAME",
-      "Where the Leases of GPUs are kept: the same for all releases of a cluster (default: the "
-      "namespace of the connection)");
-  app.add_option("--pod-uid", words.pod_uid, "UID of the pod this runs in (default: made up)")
-      ->type_name("UID")
-      ->envname("POD_UID");
-  app.add_option("--pod-name", words.pod_name, "Name of the pod this runs in, for people")
-      ->type_name("NAME")
-      ->envname("POD_NAME");
-  add("--lease-duration", words.lease, "TIME", "How long others wait for a silent leader");
-  add("--renew-deadline", words.renew_deadline, "TIME", "How long a leader leads without renewing");
-  add("--retry-period", words.retry, "TIME", "Between renewals");
-  add("--listen", words.listen, "ADDRESS:PORT", "/health and /ready");
-  add("--shared-pods-per-gpu", words.share_cap, "N", "Pods per shared GPU");
-  add("--release-timeout", words.release_timeout, "TIME",
-      "How long GPUs of a force-deleted pod wait for the agent's word");
-  add("--max-requests", words.max_requests, "N", "Requests to the API server at a time");
-  add("--log-level", words.log_level, "LEVEL", "debug, info, warning or error");
-  add("--log-format", words.log_format, "FORMAT", "text or json");
-}
-
-// Collects the first thing that is wrong, with the flag it was written behind.
+// Checks values, and collects the first thing that is wrong.
 class Reader {
  public:
-  Duration Time(const char* flag, const std::string& word) {
-    return Take<Duration>(flag, ParseDuration(word));
+  explicit Reader(const WrittenSettings& written) : written_(written) {}
+
+  [[nodiscard]] const std::string& Text(std::string_view path) const {
+    return written_.at(path).text;
   }
-  std::int32_t Number(const char* flag, const std::string& word, std::int32_t least) {
-    return Take<std::int32_t>(flag, ParseInt32(word, {least, kInt32Range.max}));
+  Duration Time(std::string_view path) { return Take<Duration>(path, ParseDuration(Text(path))); }
+  // At least zero.
+  Duration Wait(std::string_view path) {
+    const Duration time = Time(path);
+    if (time < Duration(0)) Fail(path, Error(ErrorKind::kInvalid, "must not be less than 0"));
+    return time;
   }
-  std::string Name(const char* flag, const std::string& word) {
+  std::int32_t Count(std::string_view path) {
+    return Take<std::int32_t>(path, ParseInt32(Text(path), {1, kInt32Range.max}));
+  }
+  // Empty is fine: it means that nothing was said.
+  std::string Name(std::string_view path) {
+    const std::string& word = Text(path);
     if (word.empty()) return word;
-    if (auto fine = CheckDnsSubdomain(word); !fine) Fail(flag, std::move(fine).error());
+    if (auto fine = CheckDnsSubdomain(word); !fine) Fail(path, fine.error());
     return word;
   }
-  Listen Address(const char* flag, const std::string& word) {
+  std::string RequiredName(std::string_view path) {
+    if (Text(path).empty()) Fail(path, Error(ErrorKind::kInvalid, "is empty"));
+    return Name(path);
+  }
+  Listen Address(std::string_view path) {
+    const std::string& word = Text(path);
     const auto colon = word.rfind(':');
     const std::string port = colon == std::string::npos ? "" : word.substr(colon + 1);
     const auto number = ParseInt32(port, {1, 65535});
     if (!number || colon == 0) {
-      Fail(flag, Error(ErrorKind::kInvalid, "\"" + word + "\" is no address with a port")
+      Fail(path, Error(ErrorKind::kInvalid, "\"" + word + "\" is no address with a port")
                      .Advise("write it like 0.0.0.0:8080"));
       return {};
     }
     return {word.substr(0, colon), static_cast<std::uint16_t>(*number)};
   }
-  void Fail(const char* flag, Error error) {
-    if (!error_) error_ = std::move(error).Within(flag);
+  template <class Parse>
+  auto Word(std::string_view path, Parse parse, std::string_view allowed) {
+    const auto value = parse(Text(path));
+    if (!value) {
+      Fail(path, Error(ErrorKind::kInvalid, "\"" + Text(path) + "\" is none")
+                     .Advise("write " + std::string(allowed)));
+    }
+    return value.value_or(typename decltype(value)::value_type{});
+  }
+
+  void Fail(std::string_view path, const Error& error) {
+    if (!error_) error_ = Refuse(written_.at(path), error);
   }
   [[nodiscard]] const std::optional<Error>& error() const { return error_; }
 
  private:
   template <class Value>
-  Value Take(const char* flag, Result<Value> result) {
+  Value Take(std::string_view path, Result<Value> result) {
     if (result) return *result;
-    Fail(flag, std::move(result).error());
+    Fail(path, result.error());
     return Value{};
   }
 
+  const WrittenSettings& written_;
   std::optional<Error> error_;
 };
 
-Result<SchedulerOptions> Read(const Words& words) {
-  Reader read;
-  SchedulerOptions options;
-  options.cluster = {.kubeconfig = words.kubeconfig, .context = words.context};
-  options.name = SchedulerName(read.Name("--scheduler-name", words.name));
-  if (words.name.empty()) read.Fail("--scheduler-name", Error(ErrorKind::kInvalid, "is empty"));
-  options.lock_namespace = Namespace(read.Name("--lock-namespace", words.lock_namespace));
-  options.pod_uid = words.pod_uid;
-  options.pod_name = PodName(words.pod_name);
-  options.election = {.lease = read.Time("--lease-duration", words.lease),
-                      .renew_deadline = read.Time("--renew-deadline", words.renew_deadline),
-                      .retry = read.Time("--retry-period", words.retry)};
-  options.status = read.Address("--listen", words.listen);
-  options.share_cap = read.Number("--shared-pods-per-gpu", words.share_cap, 1);
-  options.release_timeout = read.Time("--release-timeout", words.release_timeout);
-  options.max_requests =
-      static_cast<std::size_t>(read.Number("--max-requests", words.max_requests, 1));
-  if (const auto level = runtime::ParseLogLevel(words.log_level)) {
-    options.log_level = *level;
-  } else {
-    read.Fail("--log-level", Error(ErrorKind::kInvalid, "\"" + words.log_level + "\" is none")
-                                 .Advise("debug, info, warning or error"));
+std::optional<runtime::LogFormat> ParseLogFormat(std::string_view word) {
+  if (word == "json") return runtime::LogFormat::kJson;
+  if (word == "text") return runtime::LogFormat::kText;
+  return std::nullopt;
+}
+
+// Of times that do not fit together, the refusal points to one that somebody has written.
+std::string_view WrittenTime(const WrittenSettings& written) {
+  for (const std::string_view path :
+       {"election.renewDeadline", "election.leaseDuration", "election.retryPeriod"}) {
+    if (!written.at(path).is_default) return path;
   }
-  if (words.log_format == "json") {
-    options.log_format = runtime::LogFormat::kJson;
-  } else if (words.log_format != "text") {
-    read.Fail(
-        "--log-format",
-        Error(ErrorKind::kInvalid, "\"" + words.log_format + "\" is none").Advise("text or json"));
+  return "election.renewDeadline";
+}
+
+kube::ElectionOptions ReadElection(const WrittenSettings& written, Reader& read) {
+  const kube::ElectionOptions election{.lease = read.Time("election.leaseDuration"),
+                                       .renew_deadline = read.Time("election.renewDeadline"),
+                                       .retry = read.Time("election.retryPeriod")};
+  if (auto fine = kube::CheckElectionOptions(election); !fine) {
+    read.Fail(WrittenTime(written), fine.error());
   }
-  if (read.error()) return *read.error();
-  if (auto fine = kube::CheckElectionOptions(options.election); !fine) {
-    return std::move(fine).error();
+  return election;
+}
+
+struct CommandLine {
+  std::string config;
+  bool is_check = false;
+  std::map<std::string_view, std::string> words;  // by path; CLI11 writes here while it parses
+};
+
+void AddOptions(CLI::App& app, CommandLine& line) {
+  app.add_option("--config", line.config, "Configuration file, see docs/gpu-scheduler.md")
+      ->type_name("FILE");
+  app.add_flag("--check-config", line.is_check,
+               "Check flags and file, print what they amount to as a file, and end");
+  for (const Setting& setting : AllSettings()) {
+    std::string help(setting.help);
+    if (!setting.fallback.empty()) help += " (default " + std::string(setting.fallback) + ")";
+    auto* option = app.add_option(std::string(setting.flag), line.words[setting.path], help)
+                       ->type_name(std::string(setting.type));
+    if (setting.variable != nullptr) option->envname(setting.variable);
   }
-  return options;
+}
+
+Result<WrittenSettings> Gather(const CLI::App& app, const CommandLine& line) {
+  WrittenSettings written = DefaultSettings();
+  if (!line.config.empty()) {
+    if (auto done = ReadConfigFile(line.config, written); !done) return std::move(done).error();
+  }
+  for (auto& [path, value] : written) {
+    if (app.get_option(std::string(value.setting->flag))->count() == 0) continue;
+    value = {.setting = value.setting,
+             .text = line.words.at(path),
+             .is_default = false,
+             .file = {},
+             .place = {}};
+  }
+  return written;
 }
 
 Result<std::variant<ShowText, SchedulerOptions>> Parse(const std::vector<std::string>& args,
@@ -154,8 +159,8 @@ Result<std::variant<ShowText, SchedulerOptions>> Parse(const std::vector<std::st
                "gpu-scheduler");
   app.set_version_flag("--version", "gpu-scheduler " + std::string(version));
   app.footer(kFooter);
-  Words words;
-  AddOptions(app, words);
+  CommandLine line;
+  AddOptions(app, line);
   try {
     app.parse(std::vector<std::string>(args.rbegin(), args.rend()));  // last one first
   } catch (const CLI::CallForHelp&) {
@@ -165,12 +170,37 @@ Result<std::variant<ShowText, SchedulerOptions>> Parse(const std::vector<std::st
   } catch (const CLI::ParseError& failure) {
     return Error(ErrorKind::kInvalid, failure.what()).Advise("see gpu-scheduler --help");
   }
-  auto options = Read(words);
+  const auto written = Gather(app, line);
+  if (!written) return written.error();
+  auto options = CheckSettings(*written);
   if (!options) return std::move(options).error();
+  if (line.is_check)
+    return std::variant<ShowText, SchedulerOptions>(ShowText{PrintConfig(*written)});
   return std::variant<ShowText, SchedulerOptions>(*std::move(options));
 }
 
 }  // namespace
+
+Result<SchedulerOptions> CheckSettings(const WrittenSettings& written) {
+  Reader read(written);
+  SchedulerOptions options;
+  options.cluster = {.kubeconfig = read.Text("cluster.kubeconfig"),
+                     .context = read.Text("cluster.context")};
+  options.max_requests = static_cast<std::size_t>(read.Count("cluster.maxRequests"));
+  options.name = SchedulerName(read.RequiredName("scheduler.name"));
+  options.share_cap = read.Count("scheduler.sharedPodsPerGpu");
+  options.release_timeout = read.Wait("scheduler.releaseTimeout");
+  options.lock_namespace = Namespace(read.Name("locks.namespace"));
+  options.election = ReadElection(written, read);
+  options.status = read.Address("status.listen");
+  options.pod_name = PodName(read.Name("pod.name"));
+  options.pod_uid = read.Text("pod.uid");
+  options.log_level =
+      read.Word("log.level", runtime::ParseLogLevel, "debug, info, warning or error");
+  options.log_format = read.Word("log.format", ParseLogFormat, "text or json");
+  if (read.error()) return *read.error();
+  return options;
+}
 
 Result<std::variant<ShowText, SchedulerOptions>> ParseCommandLine(
     const std::vector<std::string>& args, std::string_view version) {

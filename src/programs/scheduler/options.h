@@ -1,4 +1,4 @@
-// What can be set on the scheduler's command line: every value checked, with its default.
+// The scheduler's options: what flags and the configuration file amount to, every value checked.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +13,7 @@
 #include "base/ids.h"
 #include "base/result.h"
 #include "base/time.h"
+#include "programs/scheduler/settings.h"
 
 namespace gs::scheduler {
 
@@ -21,27 +22,31 @@ struct Listen {
   std::uint16_t port = 0;
 };
 
+// Defaults are in settings.cc.
 struct SchedulerOptions {
   kube::SettingsWish cluster;
-  SchedulerName name{"gpu-scheduler"};
+  SchedulerName name;
   Namespace lock_namespace;  // empty: the namespace of the connection
   std::string pod_uid;       // of the pod this runs in; empty: made up
   PodName pod_name;
   kube::ElectionOptions election;
-  Listen status{.address = "0.0.0.0", .port = 8080};
-  std::int32_t share_cap = 4;
-  Duration release_timeout = std::chrono::minutes(2);
-  std::size_t max_requests = 128;  // to the API server at a time
+  Listen status;
+  std::int32_t share_cap = 1;
+  Duration release_timeout{0};
+  std::size_t max_requests = 1;  // to the API server at a time
   runtime::LogLevel log_level = runtime::LogLevel::kInfo;
   runtime::LogFormat log_format = runtime::LogFormat::kText;
 };
 
-// --help and --version: nothing is left to do but to show this.
+// Refuses the first value that is not allowed.
+[[nodiscard]] Result<SchedulerOptions> CheckSettings(const WrittenSettings& written);
+
+// --help, --version and --check-config: nothing is left to do but to show this.
 struct ShowText {
   std::string text;
 };
 
-// `args` does not have the program's name.
+// `args` does not have the program's name. Reads the file that --config names.
 [[nodiscard]] Result<std::variant<ShowText, SchedulerOptions>> ParseCommandLine(
     const std::vector<std::string>& args, std::string_view version);
 

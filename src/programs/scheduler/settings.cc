@@ -1,0 +1,68 @@
+#include "programs/scheduler/settings.h"
+
+#include <array>
+#include <utility>
+
+namespace gs::scheduler {
+namespace {
+
+constexpr auto kNumber = SettingForm::kNumber;
+constexpr auto kText = SettingForm::kText;
+
+// In the order of --help and of the printed configuration.
+constexpr std::array kSettings{
+    Setting{"cluster.kubeconfig", "--kubeconfig", "FILE", "",
+            "How to reach the cluster (default: the pod's service account, else KUBECONFIG, else "
+            "~/.kube/config)"},
+    Setting{"cluster.context", "--context", "NAME", "",
+            "Context of the kubeconfig (default: the current one)"},
+    Setting{"cluster.maxRequests", "--max-requests", "N", "128",
+            "Requests to the API server at a time", kNumber},
+    Setting{"scheduler.name", "--scheduler-name", "NAME", "gpu-scheduler",
+            "Pods with this spec.schedulerName are ours"},
+    Setting{"scheduler.sharedPodsPerGpu", "--shared-pods-per-gpu", "N", "4", "Pods per shared GPU",
+            kNumber},
+    Setting{"scheduler.releaseTimeout", "--release-timeout", "TIME", "2m",
+            "How long GPUs of a force-deleted pod wait for the agent's word"},
+    Setting{"locks.namespace", "--lock-namespace", "NAME", "",
+            "Where the Leases of GPUs are kept: the same for all releases of a cluster (default: "
+            "the namespace of the connection)"},
+    Setting{"election.leaseDuration", "--lease-duration", "TIME", "15s",
+            "How long others wait for a silent leader"},
+    Setting{"election.renewDeadline", "--renew-deadline", "TIME", "10s",
+            "How long a leader leads without renewing"},
+    Setting{"election.retryPeriod", "--retry-period", "TIME", "2s", "Between renewals"},
+    Setting{"status.listen", "--listen", "ADDRESS:PORT", "0.0.0.0:8080", "/health and /ready"},
+    Setting{"pod.name", "--pod-name", "NAME", "", "Name of the pod this runs in, for people", kText,
+            "POD_NAME"},
+    Setting{"pod.uid", "--pod-uid", "UID", "", "UID of the pod this runs in (default: made up)",
+            kText, "POD_UID"},
+    Setting{"log.level", "--log-level", "LEVEL", "info", "debug, info, warning or error"},
+    Setting{"log.format", "--log-format", "FORMAT", "text", "text or json"},
+};
+
+}  // namespace
+
+std::span<const Setting> AllSettings() { return kSettings; }
+
+WrittenSettings DefaultSettings() {
+  WrittenSettings all;
+  for (const Setting& setting : kSettings) {
+    all[setting.path] = {.setting = &setting,
+                         .text = std::string(setting.fallback),
+                         .is_default = true,
+                         .file = {},
+                         .place = {}};
+  }
+  return all;
+}
+
+Error Refuse(const WrittenSetting& written, const Error& error) {
+  if (written.file.empty()) return Error(error).Within(std::string(written.setting->flag));
+  Error refusal = Error(error.kind(), std::string(written.setting->path) + ": " + error.message())
+                      .Advise(error.advice());
+  if (written.place) refusal = std::move(refusal).At(*written.place);
+  return std::move(refusal).Within(written.file);
+}
+
+}  // namespace gs::scheduler
