@@ -24,7 +24,7 @@ CORE = {
     "filter": ["model", "cache", "devices"],
     "score": ["model", "cache", "devices"],
     "decide": ["model", "cache", "devices", "filter", "score"],
-    "explain": ["model", "decide"],
+    "explain": ["model", "cache", "pending"],
     "cycle": ["model", "cache", "pending", "devices", "score", "decide", "commit", "explain"],
 }
 
@@ -32,7 +32,7 @@ CORE = {
 ADAPTERS = {
     "runtime": [],
     "json": [],
-    "metrics": [],
+    "metrics": ["runtime"],
     "yaml": ["json"],
     "http": ["runtime"],
     "config": ["yaml", "json"],

@@ -90,6 +90,9 @@ class Cache {
   [[nodiscard]] const model::Pod* FindPod(const PodUid& uid) const;
   [[nodiscard]] const std::map<PodUid, PodRecord>& pods() const { return pods_; }
   [[nodiscard]] const model::Claim* FindClaim(const Namespace& ns, const ClaimName& name) const;
+  [[nodiscard]] const std::map<std::pair<Namespace, ClaimName>, model::Claim>& claims() const {
+    return claims_;
+  }
   [[nodiscard]] const std::map<LeaseName, model::GpuLease>& leases() const { return leases_; }
   // Of a bound pod: what was seen first. Null: it holds no GPUs, or is not bound.
   [[nodiscard]] const model::Allocation* AllocationOf(const PodUid& uid) const;

@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "base/gpu_ids.h"
+#include "core/cycle/event_reasons.h"
 #include "core/decide/locks.h"
 
 namespace gs::cycle {
@@ -35,10 +36,10 @@ std::optional<pending::Help> HelpOf(ChangeKind kind) {
 // What people should hear of, as the reason of an event.
 std::string_view EventReasonOf(ChangeKind kind) {
   switch (kind) {
-    case ChangeKind::kForeignOnDirect: return "ForeignGpuPod";
-    case ChangeKind::kAnnotationEdited: return "ResultEdited";
-    case ChangeKind::kReleaseTimedOut: return "ReleaseTimedOut";
-    case ChangeKind::kRenumbered: return "GpuRenumbered";
+    case ChangeKind::kForeignOnDirect: return kForeignGpuPod;
+    case ChangeKind::kAnnotationEdited: return kResultEdited;
+    case ChangeKind::kReleaseTimedOut: return kReleaseTimedOut;
+    case ChangeKind::kRenumbered: return kGpuRenumbered;
     default: return "";
   }
 }
@@ -63,6 +64,7 @@ Cycle::Cycle(CycleOptions options)
 
 std::vector<model::Command> Cycle::RunOnce(std::span<const model::Event> events, TimePoint now) {
   Commands commands;
+  notes_ = {};
   // 1. What has happened.
   TakeIn(events, now, commands);
   // 2. What time has brought.
@@ -96,7 +98,7 @@ void Cycle::ActOn(const std::vector<Change>& changes, TimePoint now, Commands& c
     if (change.kind == ChangeKind::kNodeLeft) topologies_.Forget(change.node);
     if (change.kind == ChangeKind::kPodRejected) NoteRejection(change, now);
     if (const auto help = HelpOf(change.kind)) pending_.Wake(*help, change.ns, change.claim);
-    if (!change.pod.uid.empty()) PodChanged(change.pod.uid);
+    if (!change.pod.uid.empty()) PodChanged(change.pod.uid, now);
     const std::string_view reason = EventReasonOf(change.kind);
     if (!reason.empty() && commit_.is_ready()) {
       commands.push_back(
@@ -105,7 +107,7 @@ void Cycle::ActOn(const std::vector<Change>& changes, TimePoint now, Commands& c
   }
 }
 
-void Cycle::PodChanged(const PodUid& uid) {
+void Cycle::PodChanged(const PodUid& uid, TimePoint now) {
   if (cache_.IsReleasing(uid) ? releasing_.insert(uid).second : releasing_.erase(uid) > 0) {
     commit_.SetReleasing(releasing_);
   }
@@ -115,7 +117,7 @@ void Cycle::PodChanged(const PodUid& uid) {
     conditions_.Forget(uid);
     return;
   }
-  pending_.Put(*pod, rejections_.Concern(*pod) ? pod->controller->uid.text() : "");
+  pending_.Put(*pod, rejections_.Concern(*pod) ? pod->controller->uid.text() : "", now);
 }
 
 // Pods of that controller no longer have the chances of others who ask for the same.
@@ -123,7 +125,7 @@ void Cycle::NoteRejection(const Change& change, TimePoint now) {
   const model::Pod& rejected = *cache_.FindPod(change.pod.uid);
   rejections_.Note(rejected, change.node, now);
   for (const auto& [uid, record] : cache_.pods()) {
-    if (record.pod.controller == rejected.controller && pending_.Has(uid)) PodChanged(uid);
+    if (record.pod.controller == rejected.controller && pending_.Has(uid)) PodChanged(uid, now);
   }
 }
 
@@ -133,6 +135,7 @@ void Cycle::DecideAll(TimePoint now, Commands& commands) {
   while (const auto uid = pending_.Next()) {
     const auto reason = TryToPlace(*cache_.FindPod(*uid), now);
     if (!reason) continue;
+    ++notes_.without_place;
     for (const PodUid& each : pending_.Sleep(*uid, *reason, now)) {
       Say(each, *reason, now, commands);
     }
@@ -176,7 +179,11 @@ void Cycle::Launch(const model::Pod& pod, const decide::Placement& placement, Ti
     plan.allocation.gpus.node = placement.node;
   }
   const PodUid uid = pod.ref.uid;
-  in_flight_.insert_or_assign(uid, placement);
+  in_flight_.insert_or_assign(
+      uid,
+      Launched{
+          .placement = placement, .created = pod.created, .wait = pending_.WaitOf(uid), .at = now});
+  ++notes_.placed;
   pending_.Launch(uid);
   cache_.Assume(uid, placement.node, placement.allocation);
   commit_.Start(std::move(plan), now);
@@ -193,22 +200,25 @@ void Cycle::Collect(TimePoint now, Commands& commands) {
 void Cycle::Report(const commit::Finished& finished, TimePoint now, Commands& commands) {
   const PodUid& uid = finished.pod.uid;
   const auto launched = in_flight_.extract(uid);
+  if (!launched.empty()) {
+    notes_.ended.push_back({finished.pod, launched.mapped(), finished.not_bound});
+  }
   if (finished.is_bound()) {
     conditions_.Forget(uid);
     if (!launched.empty()) {
       commands.push_back(RecordEvent{finished.pod, EventType::kNormal, "Scheduled",
-                                     Sentence(finished.pod, launched.mapped())});
+                                     Sentence(finished.pod, launched.mapped().placement)});
     }
     return;
   }
   ActOn(cache_.TakeBack(uid), now, commands);
-  PodChanged(uid);
+  PodChanged(uid, now);
   if (pending_.Has(uid)) pending_.Retry(uid, now);
 }
 
 void Cycle::Report(const commit::DoubleAllocation& doubled, TimePoint /*now*/, Commands& commands) {
   for (const model::PodRef& pod : doubled.pods) {
-    commands.push_back(RecordEvent{pod, EventType::kWarning, "DoubleAllocation",
+    commands.push_back(RecordEvent{pod, EventType::kWarning, std::string(kDoubleAllocation),
                                    "the GPU of " + doubled.lock.text() +
                                        " is held by several pods that may not share it; somebody "
                                        "has bound one of them past this scheduler"});

@@ -18,6 +18,7 @@
 #include "core/cache/cache.h"
 #include "core/commit/commit.h"
 #include "core/cycle/conditions.h"
+#include "core/cycle/run_notes.h"
 #include "core/decide/ask.h"
 #include "core/decide/decide.h"
 #include "core/decide/devices/table.h"
@@ -56,13 +57,17 @@ class Cycle {
   [[nodiscard]] bool is_deciding() const { return cache_.is_synced() && commit_.is_ready(); }
   [[nodiscard]] const cache::Cache& cache() const { return cache_; }
   [[nodiscard]] const pending::Pending& pending() const { return pending_; }
+  [[nodiscard]] const SchedulerName& scheduler() const { return options_.scheduler; }
+  [[nodiscard]] std::size_t in_flight() const { return in_flight_.size(); }
+  // Of the last run.
+  [[nodiscard]] const RunNotes& notes() const { return notes_; }
 
  private:
   using Commands = std::vector<model::Command>;
 
   void TakeIn(std::span<const model::Event> events, TimePoint now, Commands& commands);
   void ActOn(const std::vector<cache::Change>& changes, TimePoint now, Commands& commands);
-  void PodChanged(const PodUid& pod);
+  void PodChanged(const PodUid& pod, TimePoint now);
   void NoteRejection(const cache::Change& change, TimePoint now);
   void DecideAll(TimePoint now, Commands& commands);
   void Say(const PodUid& pod, const model::Reason& reason, TimePoint now, Commands& commands);
@@ -87,7 +92,8 @@ class Cycle {
   score::SizeWeights weights_;
   std::optional<TimePoint> weighed_at_;
 
-  std::map<PodUid, decide::Placement> in_flight_;
+  RunNotes notes_;
+  std::map<PodUid, Launched> in_flight_;
   std::set<PodUid> releasing_;
   std::uint64_t attempts_ = 0;
   bool is_draining_ = false;

@@ -114,5 +114,37 @@ TEST_F(CycleTest, AnOldPictureOfABoundPodIsNotDecidedAgain) {
   EXPECT_FALSE(HasSent<model::BindPod>());
 }
 
+TEST_F(CycleTest, NotesSayWhatOneRunFoundOut) {
+  model::Pod small = Pod("small", 0);
+  small.created = kNow - std::chrono::seconds(7);
+  Lead({model::NodeSeen{Node(1)}, model::PodSeen{Pod("large", 2)}, model::PodSeen{small}});
+  EXPECT_EQ(cycle_.notes().placed, 1U);
+  EXPECT_EQ(cycle_.notes().without_place, 1U);
+  EXPECT_EQ(cycle_.in_flight(), 1U);
+  const TimePoint later = kNow + std::chrono::seconds(1);
+  (void)See({model::BindAnswered{small.ref.uid, AttemptId("me-1"), model::WriteOutcome::kDone}},
+            later);
+  EXPECT_EQ(cycle_.notes().placed, 0U);
+  ASSERT_EQ(cycle_.notes().ended.size(), 1U);
+  const Ended& ended = cycle_.notes().ended.front();
+  EXPECT_EQ(ended.pod, small.ref);
+  EXPECT_EQ(ended.not_bound, std::nullopt);
+  EXPECT_EQ(ended.launched.placement.node, NodeName("n1"));
+  EXPECT_EQ(ended.launched.created, small.created);
+  EXPECT_EQ(ended.launched.wait, (pending::Wait{.since = kNow, .tries = 0}));
+  EXPECT_EQ(ended.launched.at, kNow);
+}
+
+TEST_F(CycleTest, NotesSayWhyAnAttemptFailed) {
+  Lead({model::NodeSeen{Node(0)}, model::PodSeen{Pod("a", 0)}});
+  (void)See(
+      {model::BindAnswered{PodUid("uid-a"), AttemptId("me-1"), model::WriteOutcome::kRefused}});
+  ASSERT_EQ(cycle_.notes().ended.size(), 1U);
+  const auto& why = cycle_.notes().ended.front().not_bound;
+  ASSERT_TRUE(why.has_value());
+  EXPECT_EQ(why->step, commit::Step::kBinding);
+  EXPECT_EQ(why->outcome, model::WriteOutcome::kRefused);
+}
+
 }  // namespace
 }  // namespace gs::cycle

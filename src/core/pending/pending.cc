@@ -36,8 +36,9 @@ void Pending::WakeUp(Class& group) {
   Restand(group);
 }
 
-void Pending::Join(const Entry& entry) {
+void Pending::Join(Entry& entry) {
   Class& group = classes_[entry.ask.key];
+  entry.tries_before = group.tries;
   group.ask = entry.ask;
   group.members.insert(entry.rank);
   if (group.reason) late_sleepers_.push_back(entry.rank.ref.uid);
@@ -52,6 +53,7 @@ void Pending::Leave(Entry& entry) {
   }
   const auto found = classes_.find(entry.ask.key);
   Class& group = found->second;
+  entry.tries += group.tries - entry.tries_before;
   group.members.erase(entry.rank);
   Restand(group);
   if (!group.members.empty()) return;
@@ -59,9 +61,10 @@ void Pending::Leave(Entry& entry) {
   classes_.erase(found);
 }
 
-void Pending::Put(const model::Pod& pod, const std::string& apart) {
+void Pending::Put(const model::Pod& pod, const std::string& apart, TimePoint came) {
   Entry now{.rank = {-std::int64_t{pod.priority}, pod.created, pod.ref},
             .ask = pending::ClassOf(pod),
+            .since = came,
             .failures = 0,
             .is_launched = false,
             .until = {}};
@@ -72,6 +75,8 @@ void Pending::Put(const model::Pod& pod, const std::string& apart) {
     if (entry.rank == now.rank && entry.ask == now.ask) return;
     now.is_launched = entry.is_launched;
     Leave(entry);
+    now.since = entry.since;
+    now.tries = entry.tries;
     entry = std::move(now);
     if (entry.is_launched) return;
   }
@@ -132,6 +137,7 @@ std::vector<PodUid> Pending::Ready() const {
 std::vector<PodUid> Pending::Sleep(const PodUid& pod, const model::Reason& reason, TimePoint now) {
   Class& group = classes_.at(entries_.at(pod).ask.key);
   group.reason = reason;
+  ++group.tries;
   group.until = now + options_.backstop;
   asleep_.insert({group.until, group.ask.key});
   Restand(group);
@@ -163,6 +169,25 @@ const model::Reason* Pending::ReasonOf(const PodUid& pod) const {
   }
   const Class& group = classes_.at(found->second.ask.key);
   return group.reason ? &*group.reason : nullptr;
+}
+
+Wait Pending::WaitOf(const PodUid& pod) const {
+  const Entry& entry = entries_.at(pod);
+  Wait wait{.since = entry.since, .tries = entry.failures + entry.tries};
+  if (entry.is_launched || entry.until) return wait;
+  wait.tries += classes_.at(entry.ask.key).tries - entry.tries_before;
+  return wait;
+}
+
+PendingCounts Pending::Count() const {
+  PendingCounts counts;
+  counts.backing_off = backing_off_.size();
+  counts.launched = entries_.size() - backing_off_.size();
+  for (const auto& [key, group] : classes_) {
+    (group.reason ? counts.asleep[group.reason->token] : counts.ready) += group.members.size();
+    counts.launched -= group.members.size();
+  }
+  return counts;
 }
 
 }  // namespace gs::pending

@@ -36,14 +36,32 @@ struct PendingOptions {
   Duration backstop = std::chrono::minutes(5);          // for a class that has no place
 };
 
+// How a pod has waited so far.
+struct Wait {
+  TimePoint since;  // when it came
+  int tries = 0;    // that found no place for it, or failed to commit it
+
+  friend bool operator==(const Wait&, const Wait&) = default;
+};
+
+// How many wait, and how.
+struct PendingCounts {
+  std::size_t ready = 0;
+  std::size_t backing_off = 0;
+  std::size_t launched = 0;
+  std::map<model::ReasonToken, std::size_t> asleep;  // without zeros
+
+  friend bool operator==(const PendingCounts&, const PendingCounts&) = default;
+};
+
 class Pending {
  public:
   explicit Pending(PendingOptions options = {}) : options_(options) {}
 
   // A pod that is new, or has changed. One that asks for the same as before goes on sleeping; one
   // that joins a class that sleeps does so too. Pods with different texts in `apart` are never of
-  // one class. Gated pods are not pending.
-  void Put(const model::Pod& pod, const std::string& apart = {});
+  // one class. Gated pods are not pending. `now` is when it came, if it is new.
+  void Put(const model::Pod& pod, const std::string& apart = {}, TimePoint now = {});
   void Remove(const PodUid& pod);
 
   // Something happened. `ns` and `claim` are read with kClaim. Linear in the classes that sleep.
@@ -72,6 +90,10 @@ class Pending {
   [[nodiscard]] std::size_t size() const { return entries_.size(); }
   // Why it sleeps; null if it does not.
   [[nodiscard]] const model::Reason* ReasonOf(const PodUid& pod) const;
+  // Requires: Has(pod).
+  [[nodiscard]] Wait WaitOf(const PodUid& pod) const;
+  // Linear in the classes.
+  [[nodiscard]] PendingCounts Count() const;
 
  private:
   struct Rank {
@@ -86,16 +108,20 @@ class Pending {
     std::optional<model::Reason> reason;  // set: it sleeps
     TimePoint until;                      // while it sleeps
     std::optional<Rank> head;             // under which it stands in awake_
+    int tries = 0;                        // that found no place
   };
   struct Entry {
     Rank rank;
     AskClass ask;
+    TimePoint since;
     int failures = 0;
+    int tries = 0;                   // without a place, in classes that it has left
+    int tries_before = 0;            // of its class when it joined
     bool is_launched = false;        // outside its class
     std::optional<TimePoint> until;  // set: it backs off after a failure, likewise
   };
 
-  void Join(const Entry& entry);
+  void Join(Entry& entry);
   void Leave(Entry& entry);
   void WakeUp(Class& group);
   // After any change of a class: awake_ has its first member, unless it sleeps or is empty.

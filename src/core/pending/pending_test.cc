@@ -205,5 +205,37 @@ TEST(AskClass, AMapMakesAClassPerIndexAndOwner) {
   EXPECT_TRUE(ClassOf(mapped("a-0")).uses_gpus);
 }
 
+TEST(Pending, CountsHowPodsWait) {
+  Pending pending;
+  for (const char* name : {"a", "b"}) pending.Put(Pod(name));
+  for (const char* name : {"c", "d", "e"}) pending.Put(WithClaim(name, "pair"));
+  (void)pending.Sleep(PodUid("uid-a"), kNoGpus, kNow);
+  pending.Launch(PodUid("uid-c"));
+  pending.Retry(PodUid("uid-d"), kNow);
+  EXPECT_EQ(
+      pending.Count(),
+      (PendingCounts{
+          .ready = 1, .backing_off = 1, .launched = 1, .asleep = {{ReasonToken::kTooFewGpus, 2}}}));
+}
+
+TEST(Pending, KnowsSinceWhenAPodWaitsAndHowOftenItWasTried) {
+  const PodUid a("uid-a");
+  Pending pending;
+  pending.Put(Pod("a"), {}, kNow);
+  EXPECT_EQ(pending.WaitOf(a), (Wait{.since = kNow, .tries = 0}));
+  (void)pending.Sleep(a, kNoGpus, kNow);
+  pending.Put(Pod("late"), {}, kNow + seconds(1));
+  pending.Wake(Help::kRoom);
+  (void)pending.Sleep(a, kNoGpus, kNow);
+  EXPECT_EQ(pending.WaitOf(a).tries, 2);
+  EXPECT_EQ(pending.WaitOf(PodUid("uid-late")), (Wait{.since = kNow + seconds(1), .tries = 1}));
+  pending.Wake(Help::kRoom);
+  pending.Launch(a);
+  EXPECT_EQ(pending.WaitOf(a).tries, 2);
+  pending.Retry(a, kNow);
+  pending.Put(Pod("a", 7), {}, kNow + seconds(9));
+  EXPECT_EQ(pending.WaitOf(a).since, kNow);
+}
+
 }  // namespace
 }  // namespace gs::pending
