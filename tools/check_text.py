@@ -28,7 +28,7 @@ def files(root: Path) -> list[Path]:
     found = []
     for folder, folders, names in os.walk(root):
         folders[:] = [name for name in folders if name not in SKIPPED_FOLDERS]
-        found += [Path(folder) / name for name in names]
+        found += [Path(folder) / name for name in names if name != ".git"]  # a file in a second worktree
     return sorted(found)
 
 
