@@ -158,6 +158,7 @@ std::optional<model::Reason> Cycle::TryToPlace(const model::Pod& pod, TimePoint 
   auto decision = decide::Decide(pod, std::get<decide::Ask>(ask), cache_,
                                  {.topologies = topologies_,
                                   .tables = tables_,
+                                  .wishes = wishes_,
                                   .weights = weights_,
                                   .rejections = rejections_});
   if (auto* none = std::get_if<decide::NoPlace>(&decision)) return std::move(none->reason);

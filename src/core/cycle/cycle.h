@@ -22,6 +22,7 @@
 #include "core/decide/ask.h"
 #include "core/decide/decide.h"
 #include "core/decide/devices/table.h"
+#include "core/decide/devices/table_wishes.h"
 #include "core/decide/node_gpu_state.h"
 #include "core/decide/rejections.h"
 #include "core/decide/score/placeable.h"
@@ -48,6 +49,12 @@ class Cycle {
                                                     TimePoint now);
   // When to run again although nothing has happened.
   [[nodiscard]] std::optional<TimePoint> NextWake() const;
+
+  // Tables to be built elsewhere, each told once; with them decisions are faster and the same.
+  [[nodiscard]] std::vector<devices::TableWish> TakeTableWishes() { return wishes_.Take(); }
+  void AddTable(const devices::TableWish& wish, devices::Table table) {
+    tables_.Add(*wish.topology, wish.key, std::move(table));
+  }
 
   // Takes no new pods from now on, and is drained once nothing is in flight.
   void Drain() { is_draining_ = true; }
@@ -89,6 +96,7 @@ class Cycle {
   decide::Rejections rejections_;
   decide::TopologyMemo topologies_;
   devices::TableCache tables_;
+  devices::TableWishes wishes_;
   score::SizeWeights weights_;
   std::optional<TimePoint> weighed_at_;
 

@@ -99,6 +99,16 @@ TEST_F(CycleTest, ADrainedCycleTakesNoNewPodsAndFinishesTheOldOnes) {
   EXPECT_TRUE(cycle_.is_drained());
 }
 
+TEST_F(CycleTest, TellsOnceWhichTableWouldHaveHelped) {
+  Lead({model::NodeSeen{Node(4)}, model::PodSeen{Pod("a", 2)}, model::PodSeen{Pod("b", 2)}});
+  auto wishes = cycle_.TakeTableWishes();
+  ASSERT_EQ(wishes.size(), 1U);
+  EXPECT_EQ(wishes[0].key.count, 2);
+  cycle_.AddTable(wishes[0], *devices::BuildTable(*wishes[0].topology, wishes[0].key));
+  (void)See({model::PodSeen{Pod("c", 2)}});
+  EXPECT_TRUE(cycle_.TakeTableWishes().empty());
+}
+
 TEST_F(CycleTest, WhoHasLostTheLeadIsSilent) {
   Lead({model::NodeSeen{Node(1)}});
   (void)See({model::LeadershipLost{"renewal failed"}});

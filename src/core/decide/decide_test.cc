@@ -72,6 +72,7 @@ class DecideTest : public ::testing::Test {
     return Decide(pod, std::get<Ask>(AskFor(pod)), cache_,
                   {.topologies = topologies_,
                    .tables = tables_,
+                   .wishes = wishes_,
                    .weights = weights_,
                    .rejections = rejections_});
   }
@@ -88,6 +89,7 @@ class DecideTest : public ::testing::Test {
   cache::Cache cache_;
   TopologyMemo topologies_;
   devices::TableCache tables_;
+  devices::TableWishes wishes_;
   score::SizeWeights weights_;
   Rejections rejections_;
 };

@@ -138,6 +138,7 @@ Answer PlaceCounted(const cache::NodeView& view, const model::Pod& pod, const As
   const auto topology = context.topologies.Of(view);
   if (!topology) return Reason{ReasonToken::kTooLarge, "the node has no GPUs"};
   const devices::Availability availability = AvailabilityOf(view, *topology, pod.ref.uid);
+  context.wishes.Note(topology, devices::TableKey::Of(asked.request));
   devices::Outcome outcome =
       devices::Choose(*topology, availability, asked.request, &context.tables);
   if (const auto* miss = std::get_if<devices::Miss>(&outcome)) {

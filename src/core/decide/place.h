@@ -7,6 +7,7 @@
 #include "core/cache/node_view.h"
 #include "core/decide/ask.h"
 #include "core/decide/devices/table.h"
+#include "core/decide/devices/table_wishes.h"
 #include "core/decide/node_gpu_state.h"
 #include "core/decide/rejections.h"
 #include "core/decide/score/placeable.h"
@@ -35,6 +36,7 @@ struct Place {
 struct PlaceContext {
   TopologyMemo& topologies;
   const devices::TableCache& tables;
+  devices::TableWishes& wishes;
   const score::SizeWeights& weights;
   const Rejections& rejections;
 };

@@ -24,6 +24,7 @@
 #include "programs/scheduler/command_sender.h"
 #include "programs/scheduler/inbox.h"
 #include "programs/scheduler/status_server.h"
+#include "programs/scheduler/table_builder.h"
 
 namespace gs::scheduler {
 namespace {
@@ -99,6 +100,7 @@ class Process {
   std::optional<TimePoint> drain_until_;
   std::optional<model::LeadershipLost> lost_;
   std::unique_ptr<cycle::Cycle> cycle_;
+  TableBuilder tables_{[this] { inbox_.Put(std::vector<model::Event>()); }};
 
   runtime::IoThreads io_;
   std::unique_ptr<http::Server> server_;
@@ -208,7 +210,9 @@ Result<void> Process::Loop(CommandSender& sender) {
       cycle_->Drain();
       drain_until_ = time_.Now() + kDrainTimeout;
     }
+    for (auto& built : tables_.TakeBuilt()) cycle_->AddTable(built.wish, std::move(built.table));
     const auto commands = cycle_->RunOnce(events, time_.Now());
+    tables_.Build(cycle_->TakeTableWishes());
     for (const auto& command : commands) log_.Debug("command", {{"what", ToString(command)}});
     sender.Send(commands);
     status_.is_synced = cycle_->is_synced();

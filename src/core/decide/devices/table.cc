@@ -1,6 +1,7 @@
 #include "core/decide/devices/table.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <tuple>
 
 #include "core/decide/devices/restriction.h"
@@ -109,11 +110,19 @@ TableKey TableKey::Of(const Request& request) {
           .min_bandwidth_gbps = is_required ? request.min_bandwidth_gbps : 0};
 }
 
-std::optional<Table> BuildTable(const Topology& topology, const TableKey& key) {
+bool CanBuildTable(const Topology& topology, const TableKey& key) {
   const std::size_t gpus = topology.size();
-  if (gpus > kMaxMaskGpus || key.count < 1 || static_cast<std::size_t>(key.count) > gpus) {
-    return std::nullopt;
-  }
+  return gpus <= kMaxMaskGpus && key.count >= 1 && static_cast<std::size_t>(key.count) <= gpus;
+}
+
+std::size_t TableBytes(const Topology& topology) {
+  constexpr std::size_t kPerSet = sizeof(std::uint16_t) + 2 * sizeof(std::int32_t);
+  return kPerSet << topology.size();
+}
+
+std::optional<Table> BuildTable(const Topology& topology, const TableKey& key) {
+  if (!CanBuildTable(topology, key)) return std::nullopt;
+  const std::size_t gpus = topology.size();
   const Availability nobody = Availability::AllFree(gpus);
   const Objective objective(topology, nobody, key.aim);
   const auto restriction = key.is_required

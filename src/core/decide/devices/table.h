@@ -46,8 +46,12 @@ class Table {
   std::vector<std::uint16_t> choice_;
 };
 
-// Nothing for a machine of more than 16 GPUs or a count it cannot have. Cost at 16 GPUs: see
-// bench/README.md.
+// A machine has at most 16 GPUs, and a count that it can have.
+[[nodiscard]] bool CanBuildTable(const Topology& topology, const TableKey& key);
+// What a table of that machine takes in memory. Requires: it can be built.
+[[nodiscard]] std::size_t TableBytes(const Topology& topology);
+
+// Nothing where it cannot be built. Cost at 16 GPUs: see bench/README.md.
 [[nodiscard]] std::optional<Table> BuildTable(const Topology& topology, const TableKey& key);
 
 // Finished tables by machine shape: nodes of one model share theirs.
