@@ -83,19 +83,22 @@ endfunction()
 add_custom_target(programs)
 
 # gs_program(NAME kubectl-gpu SRCS main.cc DEPS kubectl_gpu_app): an executable in build/<preset>/bin.
+# FOR_TESTS: nobody but a test runs it, so it is none of the programs.
 function(gs_program)
-  cmake_parse_arguments(ARG "" "NAME" "SRCS;DEPS" ${ARGN})
+  cmake_parse_arguments(ARG "FOR_TESTS" "NAME" "SRCS;DEPS;LIBS" ${ARGN})
   gs_check_layer(${ARG_NAME} programs ${ARG_DEPS})
   list(TRANSFORM ARG_DEPS PREPEND gs_ OUTPUT_VARIABLE deps)
   add_executable(${ARG_NAME} ${ARG_SRCS})
   target_compile_definitions(${ARG_NAME} PRIVATE GS_VERSION="${PROJECT_VERSION}")
-  target_link_libraries(${ARG_NAME} PRIVATE gs_flags ${deps})
-  add_dependencies(programs ${ARG_NAME})
+  target_link_libraries(${ARG_NAME} PRIVATE gs_flags ${deps} ${ARG_LIBS})
+  if(NOT ARG_FOR_TESTS)
+    add_dependencies(programs ${ARG_NAME})
+  endif()
 endfunction()
 
 # Folders whose tests run threads. `make test` runs these under ThreadSanitizer and the others under AddressSanitizer,
 # since building both for all takes longer than it is worth there; `make asan` and `make tsan` build all.
-set(GS_THREADED "/src/adapters/(runtime|http|kube|metrics)(/|$)|/src/adapters/localcluster/(store|api)$|/src/programs/scheduler(/|$)|/tests/support/faults$")
+set(GS_THREADED "/src/adapters/(runtime|http|kube|metrics)(/|$)|/src/adapters/localcluster/(store|api)$|/src/programs/scheduler(/|$)|/tests/(support/faults|crash/[a-z]+)$")
 add_custom_target(threaded_tests)
 add_custom_target(pure_tests)
 

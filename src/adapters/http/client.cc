@@ -168,8 +168,11 @@ asio::awaitable<std::optional<Outcome>> Client::State::Try(std::shared_ptr<Fligh
   flight->Use(transport);
   const Method method = order.request.method;
   const std::string wire = PrintHead(order.request, Authority(target.url)) + order.request.body;
+  if (options.hooks.before_write) options.hooks.before_write(order.request);
   Exchanged exchanged = co_await Exchange(*flight, *transport, method, wire, order.rules);
   flight->Use(nullptr);
+  const auto* answer = std::get_if<Response>(&exchanged.outcome);
+  if (answer != nullptr && options.hooks.on_answer) options.hooks.on_answer(order.request, *answer);
   if (exchanged.can_be_kept && credentials == generation && !is_closed) {
     pool.Rest(transport);
   } else {

@@ -25,11 +25,19 @@
 
 namespace gs::http {
 
+// Moments at which a test wants to stop the process or kill it; empty otherwise. Called on the
+// client's strand.
+struct ClientHooks {
+  std::function<void(const Request&)> before_write;  // connected, and no byte is written yet
+  std::function<void(const Request&, const Response&)> on_answer;  // complete, and told to nobody
+};
+
 struct ClientOptions {
   ClientTls tls;  // for https only
   Limits limits;
   std::size_t max_running = 32;  // requests at a time, the rest wait; streams do not count
   Duration idle_timeout = std::chrono::seconds(60);  // then a kept connection is closed
+  ClientHooks hooks;                                 // for tests
 };
 
 struct SendOptions {

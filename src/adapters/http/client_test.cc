@@ -359,6 +359,26 @@ TEST_F(ClientTest, TellsTheOutcomeLater) {
   EXPECT_EQ(status.get_future().get(), 200);
 }
 
+TEST_F(ClientTest, HooksAreCalledBeforeTheWriteAndBeforeTheAnswerIsTold) {
+  std::atomic<bool> has_arrived = false;
+  std::vector<std::string> moments;
+  RawServer server([&has_arrived](RawSocket socket, int) {
+    (void)socket.ReadUntil("ping");
+    has_arrived = true;
+    socket.Write(kOk);
+  });
+  ClientOptions options;
+  options.hooks.before_write = [&](const Request& request) {
+    moments.push_back((has_arrived ? "too late for " : "before ") + request.body);
+  };
+  options.hooks.on_answer = [&](const Request& request, const Response& response) {
+    moments.push_back(response.body + " after " + request.body);
+  };
+  const auto client = MakeClient(server.port(), std::move(options));
+  EXPECT_EQ(Answer(client->SendAndWait(Post("ping"))).status, 200);
+  EXPECT_EQ(moments, (std::vector<std::string>{"before ping", "ok after ping"}));
+}
+
 TEST(ClientLifetime, AnOutcomeIsToldAlsoWhenTheThreadsEndBefore) {
   std::promise<bool> is_unknown;
   RawServer server([](RawSocket socket, int) { (void)socket.ReadAll(); });

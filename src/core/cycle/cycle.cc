@@ -60,7 +60,8 @@ Cycle::Cycle(CycleOptions options)
               .other_releases = options_.other_releases,
               .release_timeout = options_.release_timeout}),
       pending_(options_.pending),
-      commit_({.scheduler = options_.scheduler, .leader = options_.leader}) {}
+      commit_(
+          {.scheduler = options_.scheduler, .leader = options_.leader, .rules = options_.rules}) {}
 
 std::vector<model::Command> Cycle::RunOnce(std::span<const model::Event> events, TimePoint now) {
   Commands commands;

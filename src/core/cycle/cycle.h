@@ -39,6 +39,7 @@ struct CycleOptions {
   pending::PendingOptions pending = {};
   Duration release_timeout = std::chrono::minutes(2);
   std::set<SchedulerName> other_releases = {};
+  commit::Rules rules = {};  // for tests
 };
 
 class Cycle {

@@ -94,7 +94,8 @@ void CommandSender::Do(const Command& command) {
     parts_.answer(kube::EventOf(command, not_sent));
     return;
   }
-  const kube::CommandContext context{parts_.lock_namespace, parts_.clock.WallTime()};
+  const kube::CommandContext context{parts_.lock_namespace, parts_.clock.WallTime(),
+                                     parts_.needs_version_to_bind};
   kube::WriteThen(parts_.client, kube::RequestOf(command, context),
                   {.timeout = kWriteTimeout, .stop = {}},
                   [answer = parts_.answer, command](const kube::WriteReply& reply) {

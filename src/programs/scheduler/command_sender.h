@@ -24,6 +24,7 @@ class CommandSender {
     kube::EventRecorder& events;
     const runtime::Clock& clock;
     Namespace lock_namespace;
+    bool needs_version_to_bind = true;         // see kube::CommandContext
     std::function<void(model::Kind)> refresh;  // lists that kind again
     // Takes an answer; from any thread, at once.
     std::function<void(model::Event)> answer;

@@ -69,8 +69,8 @@ kube::ElectionSelf SelfOf(const SchedulerOptions& options, const Namespace& lock
 
 class Process {
  public:
-  Process(const SchedulerOptions& options, const runtime::Logger& log)
-      : options_(options), log_(log), time_(clock_), io_(kIoThreads) {}
+  Process(const SchedulerOptions& options, const runtime::Logger& log, const TestSeams& seams)
+      : options_(options), log_(log), seams_(seams), time_(clock_), io_(kIoThreads) {}
 
   [[nodiscard]] Result<void> Run(std::string_view version);
 
@@ -84,6 +84,7 @@ class Process {
 
   const SchedulerOptions& options_;
   const runtime::Logger& log_;
+  const TestSeams& seams_;
   const runtime::SystemClock clock_;
   const SteadyTime time_;
   const std::string process_ = RandomText();
@@ -112,9 +113,9 @@ class Process {
 
 Result<std::unique_ptr<kube::ApiClient>> Process::Connect(std::size_t max_requests,
                                                           const std::string& agent) {
-  return kube::ApiClient::Create(io_, settings_,
-                                 kube::MakeLoginSource(settings_, kube::ReadFile, kube::RunProcess),
-                                 clock_, {.max_running = max_requests, .user_agent = agent});
+  return kube::ApiClient::Create(
+      io_, settings_, kube::MakeLoginSource(settings_, kube::ReadFile, kube::RunProcess), clock_,
+      {.max_running = max_requests, .user_agent = agent, .hooks = seams_.hooks});
 }
 
 void Process::StartWatchers() {
@@ -158,7 +159,8 @@ Result<void> Process::Run(std::string_view version) {
       cycle::CycleOptions{.scheduler = options_.name,
                           .leader = process_,
                           .ask = {.share_cap = options_.share_cap},
-                          .release_timeout = options_.release_timeout});
+                          .release_timeout = options_.release_timeout,
+                          .rules = seams_.rules});
   events_ = std::make_unique<kube::EventRecorder>(
       *client_, clock_,
       kube::EventRecorderOptions{
@@ -173,6 +175,7 @@ Result<void> Process::Run(std::string_view version) {
                         .events = *events_,
                         .clock = clock_,
                         .lock_namespace = lock_namespace_,
+                        .needs_version_to_bind = seams_.rules.rvpre,
                         .refresh = [this](model::Kind kind) { watchers_.at(kind)->Refresh(); },
                         .answer = [this](model::Event event) { inbox_.Put(std::move(event)); }});
   log_.Info("started", {{"version", version},
@@ -228,8 +231,8 @@ Result<void> Process::Loop(CommandSender& sender) {
 }  // namespace
 
 Result<void> RunScheduler(const SchedulerOptions& options, std::string_view version,
-                          const runtime::Logger& log) {
-  Process process(options, log);
+                          const runtime::Logger& log, const TestSeams& seams) {
+  Process process(options, log, seams);
   return process.Run(version);
 }
 

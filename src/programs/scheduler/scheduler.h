@@ -4,15 +4,23 @@
 
 #include <string_view>
 
+#include "adapters/http/client.h"
 #include "adapters/runtime/log.h"
 #include "base/result.h"
+#include "core/commit/rules.h"
 #include "programs/scheduler/options.h"
 
 namespace gs::scheduler {
 
+// What a test build changes and the product never does: no option reaches it.
+struct TestSeams {
+  commit::Rules rules;
+  http::ClientHooks hooks;  // of all connections to the API server
+};
+
 // Until SIGTERM or SIGINT, which let what is in flight come to its end first. An error is why it
 // had to stop before.
 [[nodiscard]] Result<void> RunScheduler(const SchedulerOptions& options, std::string_view version,
-                                        const runtime::Logger& log);
+                                        const runtime::Logger& log, const TestSeams& seams = {});
 
 }  // namespace gs::scheduler

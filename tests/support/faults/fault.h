@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <variant>
 
 #include "adapters/http/message.h"
@@ -25,14 +26,28 @@ struct DropBefore {};
 // The server executes the request; the connection is closed instead of the answer.
 struct DropAfter {};
 
-// The connection is closed now, and the server hears of the request when the test says so: a write
-// that arrives after everybody has given it up.
-struct ForwardLater {};
+// The connection is closed now, and the server hears of the request later: a write that arrives
+// after everybody has given it up.
+struct ForwardLater {
+  std::optional<Duration> after;  // by itself; none: when the test says so
+};
 
 // The server gets the request twice, one after the other.
 struct Duplicate {
   enum class Told : std::uint8_t { kFirst, kSecond };
   Told told = Told::kFirst;  // the answer that the client gets
+  Duration gap{0};           // between the first answer and the second request
+};
+
+// Waits until the test lets it go, also when its client has given it up meanwhile.
+struct Hold {
+  enum class Where : std::uint8_t { kBeforeForwarding, kBeforeAnswering };
+  Where where = Where::kBeforeForwarding;
+};
+
+// Whatever a watch gives comes so much later, in order. Everything else passes.
+struct LateWatch {
+  Duration late{0};
 };
 
 // The proxy answers itself; the server never hears of the request.
@@ -46,18 +61,18 @@ struct CutAfter {
   std::size_t bytes = 0;
 };
 
-// A watch gets a head and then nothing, everything else nothing at all, until CutAllWatches. The
-// server never hears of it.
+// A watch gets a head and then nothing, everything else nothing at all, until it is cut like a
+// watch. The server never hears of it.
 struct Freeze {};
 
 // Passes, and keeps the answer for a later Replay of the same target.
 struct Remember {};
 
-// The remembered answer again, however old it is. Requires: there is one.
+// The remembered answer again, however old it is; passes where there is none.
 struct Replay {};
 
-using Fault = std::variant<Pass, Delay, DropBefore, DropAfter, ForwardLater, Duplicate, Answer,
-                           CutAfter, Freeze, Remember, Replay>;
+using Fault = std::variant<Pass, Delay, DropBefore, DropAfter, ForwardLater, Duplicate, Hold,
+                           LateWatch, Answer, CutAfter, Freeze, Remember, Replay>;
 
 // What to do with a request; `number` counts those that the proxy has got, from 0. Called on I/O
 // threads, never twice at a time; must not call the proxy.

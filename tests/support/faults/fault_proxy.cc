@@ -1,19 +1,19 @@
 #include "tests/support/faults/fault_proxy.h"
 
+#include <algorithm>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
-#include <limits>
 #include <map>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
 #include "adapters/http/client.h"
 #include "adapters/http/server.h"
 #include "adapters/runtime/mutex.h"
-#include "base/check.h"
 #include "base/text.h"
 #include "tests/support/faults/watch_relay.h"
 
@@ -24,7 +24,8 @@ namespace asio = boost::asio;
 using http::Reply;
 using runtime::MutexLock;
 
-constexpr std::size_t kEverything = std::numeric_limits<std::size_t>::max();
+// More than the clients of a test have under way: the proxy must not make them wait for each other.
+constexpr std::size_t kMaxRunning = 1024;
 
 // Headers that speak of one connection and not of the message.
 bool IsOfConnection(std::string_view name) {
@@ -87,7 +88,7 @@ Result<std::unique_ptr<http::Client>> Connect(runtime::IoThreads& threads,
                       .ca_pem = settings.ca_pem},
       .server_name = settings.tls_server_name,
       .check = settings.is_server_verified ? http::ServerCheck::kVerify : http::ServerCheck::kSkip};
-  return http::Client::Create(threads, *std::move(url), {.tls = tls});
+  return http::Client::Create(threads, *std::move(url), {.tls = tls, .max_running = kMaxRunning});
 }
 
 }  // namespace
@@ -99,7 +100,7 @@ bool IsWatch(const http::Request& request) {
 }
 
 // What the handlers share. It lives as long as the last of them.
-class FaultProxy::State {
+class FaultProxy::State : public std::enable_shared_from_this<State> {
  public:
   explicit State(http::Client& upstream) : upstream_(&upstream) {}
 
@@ -115,10 +116,8 @@ class FaultProxy::State {
     decide_ = std::move(decide);
   }
 
-  void CutAllWatches() GS_EXCLUDES(mutex_) {
-    for (const auto& weak : TakeRelays()) {
-      if (const auto relay = weak.lock()) relay->Cut();
-    }
+  void CutWatches(const std::function<bool(const std::string&)>& is_meant) GS_EXCLUDES(mutex_) {
+    for (const auto& relay : RelaysOf(is_meant)) relay->Cut();
   }
 
   void ForwardHeld(http::Client& client) GS_EXCLUDES(mutex_) {
@@ -127,14 +126,18 @@ class FaultProxy::State {
 
   // From now on there is no server behind the proxy, and everything ends.
   void Close() GS_EXCLUDES(mutex_) {
-    CutAllWatches();
+    CutWatches([](const std::string&) { return true; });
+    waiting_.Close();
     const MutexLock lock(mutex_);
     upstream_ = nullptr;
   }
 
-  [[nodiscard]] std::vector<ProxiedRequest> requests() const GS_EXCLUDES(mutex_) {
+  [[nodiscard]] HeldRequests& waiting() { return waiting_; }
+
+  [[nodiscard]] std::vector<ProxiedRequest> requests(std::size_t since) const GS_EXCLUDES(mutex_) {
     const MutexLock lock(mutex_);
-    return requests_;
+    const auto first = static_cast<std::ptrdiff_t>(std::min(since, requests_.size()));
+    return {requests_.begin() + first, requests_.end()};
   }
 
   [[nodiscard]] bool WaitUntil(
@@ -153,6 +156,10 @@ class FaultProxy::State {
     std::size_t number = 0;
     Fault fault;
   };
+  struct RunningWatch {
+    std::string target;
+    std::weak_ptr<WatchRelay> relay;
+  };
 
   Call Note(http::Request request) GS_EXCLUDES(mutex_) {
     const MutexLock lock(mutex_);
@@ -170,9 +177,15 @@ class FaultProxy::State {
     changed_.NotifyAll();
   }
 
-  std::vector<std::weak_ptr<WatchRelay>> TakeRelays() GS_EXCLUDES(mutex_) {
+  std::vector<std::shared_ptr<WatchRelay>> RelaysOf(
+      const std::function<bool(const std::string&)>& is_meant) GS_EXCLUDES(mutex_) {
     const MutexLock lock(mutex_);
-    return std::exchange(relays_, {});
+    std::vector<std::shared_ptr<WatchRelay>> relays;
+    for (const RunningWatch& watch : watches_) {
+      auto relay = watch.relay.lock();
+      if (relay && is_meant(watch.target)) relays.push_back(std::move(relay));
+    }
+    return relays;
   }
 
   std::vector<Call> TakeHeld() GS_EXCLUDES(mutex_) {
@@ -180,11 +193,11 @@ class FaultProxy::State {
     return std::exchange(held_, {});
   }
 
-  asio::awaitable<std::shared_ptr<WatchRelay>> MakeRelay() {
-    auto relay = std::make_shared<WatchRelay>(co_await asio::this_coro::executor);
+  asio::awaitable<std::shared_ptr<WatchRelay>> MakeRelay(std::string target, RelayRules rules) {
+    auto relay = std::make_shared<WatchRelay>(co_await asio::this_coro::executor, rules);
     const MutexLock lock(mutex_);
-    std::erase_if(relays_, [](const auto& weak) { return weak.expired(); });
-    relays_.push_back(relay);
+    std::erase_if(watches_, [](const RunningWatch& watch) { return watch.relay.expired(); });
+    watches_.push_back({.target = std::move(target), .relay = relay});
     co_return relay;
   }
 
@@ -201,16 +214,14 @@ class FaultProxy::State {
   }
 
   // The body of a watch to the client; whatever becomes of the reply, the server's side ends too.
-  static Reply Streamed(http::Response head, const std::shared_ptr<WatchRelay>& relay,
-                        std::size_t limit) {
+  static Reply Streamed(http::Response head, const std::shared_ptr<WatchRelay>& relay) {
     const std::shared_ptr<void> cut_at_end(nullptr, [relay](void*) { relay->Cut(); });
-    return {std::move(head), [relay, limit, cut_at_end](http::BodyWriter& writer) {
-              return relay->CopyTo(writer, limit);
-            }};
+    return {std::move(head),
+            [relay, cut_at_end](http::BodyWriter& writer) { return relay->CopyTo(writer); }};
   }
 
-  asio::awaitable<Reply> ForwardWatch(const Call& call, std::size_t limit) {
-    const auto relay = co_await MakeRelay();
+  asio::awaitable<Reply> ForwardWatch(const Call& call, RelayRules rules) {
+    const auto relay = co_await MakeRelay(call.request.target, rules);
     asio::co_spawn(co_await asio::this_coro::executor,
                    WatchRelay::Run(relay, Stream(call.request, *relay)), asio::detached);
     http::Outcome head = co_await relay->Head();
@@ -218,11 +229,11 @@ class FaultProxy::State {
     const bool is_streamed = IsSuccess(StatusOf(head));
     Reply reply = ReplyOf(std::move(head));
     if (!is_streamed) co_return reply;
-    co_return Streamed(std::move(reply.response), relay, limit);
+    co_return Streamed(std::move(reply.response), relay);
   }
 
   asio::awaitable<Reply> Forward(const Call& call) {
-    if (IsWatch(call.request)) co_return co_await ForwardWatch(call, kEverything);
+    if (IsWatch(call.request)) co_return co_await ForwardWatch(call, {});
     http::Outcome outcome = co_await Send(call.request);
     Record(call, outcome);
     co_return ReplyOf(std::move(outcome));
@@ -244,14 +255,43 @@ class FaultProxy::State {
     co_return Reply::Silence();
   }
 
-  asio::awaitable<Reply> Act(const Call& call, ForwardLater) {
+  asio::awaitable<Reply> Act(const Call& call, ForwardLater later) {
+    if (later.after) {
+      asio::co_spawn(co_await asio::this_coro::executor,
+                     ForwardAfter(shared_from_this(), call, *later.after), asio::detached);
+      co_return Reply::Silence();
+    }
     const MutexLock lock(mutex_);
     held_.push_back(call);
     co_return Reply::Silence();
   }
 
+  static asio::awaitable<void> ForwardAfter(std::shared_ptr<State> self, Call call, Duration time) {
+    co_await Sleep(time);
+    co_await self->Forward(call);
+  }
+
+  asio::awaitable<Reply> Act(const Call& call, Hold hold) {
+    const HeldRequest held{.number = call.number, .where = hold.where, .request = call.request};
+    if (hold.where == Hold::Where::kBeforeAnswering) {
+      Reply reply = co_await Forward(call);
+      const LetGo how = co_await waiting_.Wait(held);
+      co_return how == LetGo::kPassOn ? std::move(reply) : Reply::Silence();
+    }
+    const LetGo how = co_await waiting_.Wait(held);
+    if (how == LetGo::kDrop) co_return Reply::Silence();
+    Reply reply = co_await Forward(call);
+    co_return how == LetGo::kPassOn ? std::move(reply) : Reply::Silence();
+  }
+
+  asio::awaitable<Reply> Act(const Call& call, LateWatch watch) {
+    if (!IsWatch(call.request)) return Forward(call);
+    return ForwardWatch(call, {.late = watch.late});
+  }
+
   asio::awaitable<Reply> Act(const Call& call, Duplicate duplicate) {
     Reply first = co_await Forward(call);
+    co_await Sleep(duplicate.gap);
     Reply second = co_await Forward(call);
     co_return duplicate.told == Duplicate::Told::kFirst ? std::move(first) : std::move(second);
   }
@@ -261,16 +301,16 @@ class FaultProxy::State {
   }
 
   asio::awaitable<Reply> Act(const Call& call, CutAfter cut) {
-    if (IsWatch(call.request)) co_return co_await ForwardWatch(call, cut.bytes);
+    if (IsWatch(call.request)) co_return co_await ForwardWatch(call, {.limit = cut.bytes});
     Reply reply = co_await Forward(call);
     co_return reply.is_silent ? std::move(reply) : Half(std::move(reply), cut.bytes);
   }
 
   asio::awaitable<Reply> Act(const Call& call, Freeze) {
-    const auto relay = co_await MakeRelay();
+    const auto relay = co_await MakeRelay(call.request.target, {});
     if (IsWatch(call.request)) {
       http::Response head{.headers = {{"Content-Type", "application/json"}}};
-      co_return Streamed(std::move(head), relay, kEverything);
+      co_return Streamed(std::move(head), relay);
     }
     co_await relay->WaitForCut();
     co_return Reply::Silence();
@@ -283,11 +323,16 @@ class FaultProxy::State {
     co_return reply;
   }
 
-  asio::awaitable<Reply> Act(const Call& call, Replay) {
+  std::optional<http::Response> Remembered(const std::string& target) GS_EXCLUDES(mutex_) {
     const MutexLock lock(mutex_);
-    const auto found = remembered_.find(call.request.target);
-    GS_CHECK(found != remembered_.end());
-    co_return found->second;
+    const auto found = remembered_.find(target);
+    return found == remembered_.end() ? std::nullopt : std::optional(found->second);
+  }
+
+  asio::awaitable<Reply> Act(const Call& call, Replay) {
+    auto old = Remembered(call.request.target);
+    if (old) co_return *std::move(old);
+    co_return co_await Forward(call);
   }
 
   mutable runtime::Mutex mutex_;
@@ -296,8 +341,9 @@ class FaultProxy::State {
   DecideFault decide_ GS_GUARDED_BY(mutex_);
   std::vector<ProxiedRequest> requests_ GS_GUARDED_BY(mutex_);
   std::vector<Call> held_ GS_GUARDED_BY(mutex_);
-  std::vector<std::weak_ptr<WatchRelay>> relays_ GS_GUARDED_BY(mutex_);
+  std::vector<RunningWatch> watches_ GS_GUARDED_BY(mutex_);
   std::map<std::string, http::Response> remembered_ GS_GUARDED_BY(mutex_);  // by target
+  HeldRequests waiting_;
 };
 
 struct FaultProxy::Parts {
@@ -350,10 +396,22 @@ void FaultProxy::Once(http::Method method, std::string part, Fault fault) {
   });
 }
 
-void FaultProxy::CutAllWatches() { parts_->state->CutAllWatches(); }
+void FaultProxy::CutAllWatches() {
+  CutWatches([](const std::string&) { return true; });
+}
+void FaultProxy::CutWatches(const std::function<bool(const std::string& target)>& is_meant) {
+  parts_->state->CutWatches(is_meant);
+}
 void FaultProxy::ForwardHeld() { parts_->state->ForwardHeld(*parts_->upstream); }
 
-std::vector<ProxiedRequest> FaultProxy::requests() const { return parts_->state->requests(); }
+std::vector<HeldRequest> FaultProxy::held() const { return parts_->state->waiting().all(); }
+bool FaultProxy::Release(std::size_t number, LetGo how) {
+  return parts_->state->waiting().Release(number, how);
+}
+
+std::vector<ProxiedRequest> FaultProxy::requests(std::size_t since) const {
+  return parts_->state->requests(since);
+}
 
 bool FaultProxy::WaitUntil(
     const std::function<bool(const std::vector<ProxiedRequest>&)>& is_satisfied,

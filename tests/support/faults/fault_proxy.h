@@ -2,9 +2,9 @@
 // where the test wants something to go wrong. It keeps a record of what it got and of what the API
 // server said, so that a test can tell what happened from what its client believes.
 //
-// From any thread, but not on the I/O threads. A request keeps its Authorization header; the API
-// server sees the client certificate of the upstream settings, which counts first there: to test
-// tokens, leave the certificate out.
+// From any thread; what waits, not on the I/O threads. A request keeps its Authorization header;
+// the API server sees the client certificate of the upstream settings, which counts first there: to
+// test tokens, leave the certificate out.
 #pragma once
 
 #include <cstddef>
@@ -19,6 +19,7 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "tests/support/faults/fault.h"
+#include "tests/support/faults/held_requests.h"
 
 namespace gs::testing {
 
@@ -56,10 +57,18 @@ class FaultProxy {
   void Once(http::Method method, std::string part, Fault fault);
 
   void CutAllWatches();
-  // Sends what ForwardLater held back, in order, and returns when all of it is answered.
+  void CutWatches(const std::function<bool(const std::string& target)>& is_meant);
+  // Sends what ForwardLater held back for the test, in order, and returns when all of it is
+  // answered.
   void ForwardHeld();
 
-  [[nodiscard]] std::vector<ProxiedRequest> requests() const;
+  // What Hold holds at the moment, in order.
+  [[nodiscard]] std::vector<HeldRequest> held() const;
+  // False if no request of that number is held.
+  [[nodiscard]] bool Release(std::size_t number, LetGo how);
+
+  // All of them, or those from a number on.
+  [[nodiscard]] std::vector<ProxiedRequest> requests(std::size_t since = 0) const;
   // Until the record satisfies the test; false: it does not in time.
   [[nodiscard]] bool WaitUntil(
       const std::function<bool(const std::vector<ProxiedRequest>&)>& is_satisfied,

@@ -92,6 +92,14 @@ class FaultProxyTest : public ::testing::Test {
         seconds(30));
   }
 
+  bool WaitForHeld() {
+    const auto until = std::chrono::steady_clock::now() + seconds(30);
+    while (proxy_->held().empty() && std::chrono::steady_clock::now() < until) {
+      std::this_thread::yield();
+    }
+    return !proxy_->held().empty();
+  }
+
   kube::ConnectionSettings UpstreamSettings() {
     kube::ConnectionSettings settings;
     settings.server = "http://127.0.0.1:" + std::to_string(server_->port());
@@ -152,6 +160,40 @@ TEST_F(FaultProxyTest, AHeldWriteArrivesWhenTheTestSaysSo) {
   proxy_->ForwardHeld();
   EXPECT_EQ(upstream_->posts(), 1);
   EXPECT_EQ(proxy_->requests().front(), PostAnswered({200}));
+}
+
+TEST_F(FaultProxyTest, AWriteCanArriveLateByItself) {
+  proxy_->Once(Method::kPost, "/things", ForwardLater{.after = milliseconds(20)});
+  EXPECT_TRUE(IsUnknown(Post("late ")));
+  ASSERT_TRUE(WaitForAnswers(1));
+  EXPECT_EQ(upstream_->posts(), 1);
+  EXPECT_THAT(proxy_->requests(), ElementsAre(PostAnswered({200})));
+}
+
+TEST_F(FaultProxyTest, AHeldRequestIsPassedOnOnAWord) {
+  proxy_->Once(Method::kPost, "/things", Hold{});
+  auto running = std::async(std::launch::async, [this] { return Post("held "); });
+  ASSERT_TRUE(WaitForHeld());
+  EXPECT_EQ(proxy_->held().front().request.body, "held ");
+  EXPECT_EQ(upstream_->posts(), 0);
+  EXPECT_FALSE(proxy_->Release(17, LetGo::kPassOn));
+  EXPECT_TRUE(proxy_->Release(0, LetGo::kPassOn));
+  EXPECT_EQ(BodyOf(running.get()), "held 1");
+  EXPECT_FALSE(proxy_->Release(0, LetGo::kPassOn));
+}
+
+TEST_F(FaultProxyTest, AHeldAnswerIsExecutedAlready) {
+  proxy_->Once(Method::kPost, "/things", Hold{.where = Hold::Where::kBeforeAnswering});
+  auto running = std::async(std::launch::async, [this] { return Post(); });
+  ASSERT_TRUE(WaitForHeld());
+  EXPECT_EQ(upstream_->posts(), 1);
+  EXPECT_TRUE(proxy_->Release(0, LetGo::kDrop));
+  EXPECT_TRUE(IsUnknown(running.get()));
+}
+
+TEST_F(FaultProxyTest, AReplayOfNothingPasses) {
+  proxy_->Once(Method::kGet, "/things", Replay{});
+  EXPECT_EQ(BodyOf(Get()), "0");
 }
 
 TEST_F(FaultProxyTest, ADuplicateIsExecutedTwice) {
@@ -230,6 +272,41 @@ TEST_F(FaultProxyTest, AllWatchesAreCutOnDemand) {
   EXPECT_TRUE(IsUnknown(outcome));
 }
 
+TEST_F(FaultProxyTest, OnlyTheMeantWatchesAreCut) {
+  auto kept = std::async(std::launch::async, [this] { return Watch("/kept?watch=true&stay"); });
+  auto cut = std::async(std::launch::async, [this] { return Watch("/cut?watch=true&stay"); });
+  ASSERT_TRUE(proxy_->WaitUntil(
+      [](const auto& all) {
+        return all.size() == 2 && !all[0].statuses.empty() && !all[1].statuses.empty();
+      },
+      seconds(30)));
+  proxy_->CutWatches([](const std::string& target) { return target.starts_with("/cut"); });
+  EXPECT_TRUE(IsUnknown(cut.get().second));
+  EXPECT_EQ(kept.wait_for(milliseconds(0)), std::future_status::timeout);
+  proxy_->CutAllWatches();
+  EXPECT_TRUE(IsUnknown(kept.get().second));
+}
+
+TEST_F(FaultProxyTest, ALateWatchIsWholeAndLate) {
+  proxy_->Once(Method::kGet, "watch=true", LateWatch{milliseconds(100)});
+  const auto start = std::chrono::steady_clock::now();
+  const auto [seen, outcome] = Watch("/things?watch=true");
+  EXPECT_GE(std::chrono::steady_clock::now() - start, milliseconds(100));
+  EXPECT_EQ(seen, "0123456789");
+  EXPECT_TRUE(std::holds_alternative<Response>(outcome)) << BodyOf(outcome);
+}
+
+TEST_F(FaultProxyTest, ALateWatchCanBeCut) {
+  proxy_->Once(Method::kGet, "watch=true", LateWatch{std::chrono::hours(1)});
+  auto running =
+      std::async(std::launch::async, [this] { return Watch("/things?watch=true&stay"); });
+  ASSERT_TRUE(WaitForAnswers(1));
+  proxy_->CutAllWatches();
+  const auto [seen, outcome] = running.get();
+  EXPECT_EQ(seen, "");
+  EXPECT_TRUE(IsUnknown(outcome));
+}
+
 TEST_F(FaultProxyTest, AFrozenWatchHasAHeadAndNothingElse) {
   proxy_->Once(Method::kGet, "watch=true", Freeze{});
   std::promise<int> status;
@@ -262,14 +339,16 @@ TEST_F(FaultProxyTest, ASilentServerIsASilentProxy) {
 TEST_F(FaultProxyTest, EndsWhileEverythingIsOnItsWay) {
   proxy_->Decide([](const http::Request& request, std::size_t) -> Fault {
     if (request.target.find("frozen") != std::string::npos) return Freeze{};
+    if (request.target == "/held") return Hold{};
     return Delay{.before_answering = seconds(IsWatch(request) ? 0 : 3600)};
   });
   std::vector<std::future<Outcome>> running;
-  for (const char* target : {"/a?watch=true&stay", "/frozen?watch=true", "/frozen", "/things"}) {
+  for (const char* target :
+       {"/a?watch=true&stay", "/frozen?watch=true", "/frozen", "/held", "/things"}) {
     running.push_back(
         std::async(std::launch::async, [this, target] { return Watch(target).second; }));
   }
-  ASSERT_TRUE(proxy_->WaitUntil([](const auto& all) { return all.size() == 4; }, seconds(30)));
+  ASSERT_TRUE(proxy_->WaitUntil([](const auto& all) { return all.size() == 5; }, seconds(30)));
   proxy_.reset();
   for (auto& outcome : running) EXPECT_TRUE(IsUnknown(outcome.get()));
 }

@@ -1,6 +1,9 @@
 #include "tests/support/faults/watch_relay.h"
 
+#include <algorithm>
 #include <boost/asio/as_tuple.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <stdexcept>
 #include <utility>
@@ -12,6 +15,8 @@ namespace asio = boost::asio;
 using boost::system::error_code;
 
 constexpr auto kTuple = asio::as_tuple(asio::use_awaitable);
+// How soon a late watch notices that it is cut.
+constexpr auto kLookAgain = std::chrono::milliseconds(50);
 
 }  // namespace
 
@@ -24,9 +29,13 @@ http::StreamOptions WatchRelay::Options() {
   return options;
 }
 
+WatchRelay::Piece WatchRelay::Arrived(std::string_view bytes) {
+  return {.bytes = std::string(bytes), .arrived = std::chrono::steady_clock::now()};
+}
+
 http::OnChunkAsync WatchRelay::Sink() {
   return [self = shared_from_this()](std::string_view bytes) -> asio::awaitable<bool> {
-    const auto [ec] = co_await self->pieces_.async_send(error_code(), std::string(bytes), kTuple);
+    const auto [ec] = co_await self->pieces_.async_send(error_code(), Arrived(bytes), kTuple);
     co_return !ec;
   };
 }
@@ -36,7 +45,9 @@ asio::awaitable<void> WatchRelay::Run(std::shared_ptr<WatchRelay> self,
   http::Outcome end = co_await std::move(stream);
   const bool has_ended_well = std::holds_alternative<http::Response>(end);
   self->heads_.try_send(error_code(), std::move(end));  // nobody reads it where there was a head
-  if (has_ended_well) co_await self->pieces_.async_send(error_code(), std::string(), kTuple);
+  if (has_ended_well) co_await self->pieces_.async_send(error_code(), Arrived(""), kTuple);
+  // What is late has still to be passed on, so only the reader may end it.
+  if (has_ended_well && self->rules_.late > Duration(0)) co_return;
   self->Cut();
 }
 
@@ -46,15 +57,29 @@ asio::awaitable<http::Outcome> WatchRelay::Head() {
   co_return std::move(head);
 }
 
-asio::awaitable<void> WatchRelay::CopyTo(http::BodyWriter& writer, std::size_t limit) {
+asio::awaitable<void> WatchRelay::WaitFor(const Piece& piece) {
+  if (rules_.late == Duration(0)) co_return;
+  asio::steady_timer timer(co_await asio::this_coro::executor);
+  const auto due = piece.arrived + rules_.late;
+  for (auto now = std::chrono::steady_clock::now(); now < due;
+       now = std::chrono::steady_clock::now()) {
+    if (stop_.stop_requested()) throw std::runtime_error("cut");
+    timer.expires_after(std::min<Duration>(due - now, kLookAgain));
+    co_await timer.async_wait(asio::use_awaitable);
+  }
+}
+
+asio::awaitable<void> WatchRelay::CopyTo(http::BodyWriter& writer) {
+  std::size_t left = rules_.limit;
   while (true) {
     auto [ec, piece] = co_await pieces_.async_receive(kTuple);
     if (ec) throw std::runtime_error("cut");
-    if (piece.empty()) co_return;
-    const bool is_last = piece.size() >= limit;
-    if (is_last) piece.resize(limit);
-    limit -= piece.size();
-    if (!co_await writer.Write(std::move(piece))) co_return;
+    co_await WaitFor(piece);
+    if (piece.bytes.empty()) co_return;
+    const bool is_last = piece.bytes.size() >= left;
+    if (is_last) piece.bytes.resize(left);
+    left -= piece.bytes.size();
+    if (!co_await writer.Write(std::move(piece.bytes))) co_return;
     if (is_last) throw std::runtime_error("cut at the limit");
   }
 }

@@ -2,26 +2,38 @@
 // only.
 //
 // A piece is taken from the server only when the client has taken the one before, so a slow client
-// slows the server down as it would without a proxy.
+// slows the server down as it would without a proxy. A watch that is to be late keeps its pieces
+// here meanwhile.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/experimental/concurrent_channel.hpp>
+#include <chrono>
 #include <cstddef>
+#include <limits>
 #include <memory>
 #include <stop_token>
 #include <string>
+#include <string_view>
 
 #include "adapters/http/client.h"
 #include "adapters/http/server.h"
+#include "base/time.h"
 
 namespace gs::testing {
 
+struct RelayRules {
+  std::size_t limit = std::numeric_limits<std::size_t>::max();  // bytes of the body that pass
+  Duration late{0};  // between the arrival of a piece and its passing on
+};
+
 class WatchRelay : public std::enable_shared_from_this<WatchRelay> {
  public:
-  explicit WatchRelay(const boost::asio::any_io_executor& executor)
-      : heads_(executor, 1), pieces_(executor, 0) {}
+  WatchRelay(const boost::asio::any_io_executor& executor, RelayRules rules)
+      : rules_(rules),
+        heads_(executor, 1),
+        pieces_(executor, rules.late > Duration(0) ? kMaxLatePieces : 0) {}
 
   // How the server is to be asked.
   [[nodiscard]] http::StreamOptions Options();
@@ -33,8 +45,8 @@ class WatchRelay : public std::enable_shared_from_this<WatchRelay> {
 
   // The head of a 2xx answer, any other answer as a whole, or why there is none.
   boost::asio::awaitable<http::Outcome> Head();
-  // The body, of which at most `limit` bytes are passed on. Throws where it does not end well.
-  boost::asio::awaitable<void> CopyTo(http::BodyWriter& writer, std::size_t limit);
+  // The body, as the rules say. Throws where it does not end well.
+  boost::asio::awaitable<void> CopyTo(http::BodyWriter& writer);
   // Until Cut().
   boost::asio::awaitable<void> WaitForCut();
 
@@ -46,8 +58,20 @@ class WatchRelay : public std::enable_shared_from_this<WatchRelay> {
   using Channel =
       boost::asio::experimental::concurrent_channel<void(boost::system::error_code, Value)>;
 
+  static constexpr std::size_t kMaxLatePieces = 1 << 16;
+
+  struct Piece {
+    std::string bytes;  // none: the proper end
+    std::chrono::steady_clock::time_point arrived;
+  };
+
+  static Piece Arrived(std::string_view bytes);
+  // Until it is time to pass the piece on. Throws if everything is cut before.
+  boost::asio::awaitable<void> WaitFor(const Piece& piece);
+
+  const RelayRules rules_;
   Channel<http::Outcome> heads_;
-  Channel<std::string> pieces_;  // an empty one is the proper end
+  Channel<Piece> pieces_;
   std::stop_source stop_;
 };
 

@@ -101,8 +101,9 @@ Result<std::unique_ptr<ApiClient>> ApiClient::Create(runtime::IoThreads& threads
   if (!url) return std::move(url).error().Within("server");
   const http::ClientTls tls = TlsOf(settings);
   std::string prefix = PrefixOf(*url);
-  auto client = http::Client::Create(threads, *std::move(url),
-                                     {.tls = tls, .max_running = options.max_running});
+  auto client = http::Client::Create(
+      threads, *std::move(url),
+      {.tls = tls, .max_running = options.max_running, .hooks = std::move(options.hooks)});
   if (!client) return std::move(client).error().Within(settings.server);
   return std::unique_ptr<ApiClient>(new ApiClient(
       std::make_shared<State>(*std::move(client), std::move(prefix), tls.credentials,

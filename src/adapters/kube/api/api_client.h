@@ -25,6 +25,7 @@ namespace gs::kube {
 struct ApiOptions {
   std::size_t max_running = 128;  // requests at a time, the rest wait; streams do not count
   std::string user_agent = "gpu-scheduler";
+  http::ClientHooks hooks = {};  // for tests
 };
 
 class ApiClient {

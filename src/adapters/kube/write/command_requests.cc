@@ -72,9 +72,9 @@ Result<WriteRequest> RequestOf(const model::DeleteLease& command, const CommandC
                        {command.uid.text(), command.resource_version});
 }
 
-Result<WriteRequest> RequestOf(const model::BindPod& command, const CommandContext& /*context*/) {
+Result<WriteRequest> RequestOf(const model::BindPod& command, const CommandContext& context) {
   auto safe = RequirePreconditions("binding", command.pod.uid.text(), command.resource_version);
-  if (!safe) return std::move(safe).error();
+  if (!safe && context.needs_version_to_bind) return std::move(safe).error();
   const boost::json::object binding{
       {"apiVersion", "v1"},
       {"kind", "Binding"},

@@ -17,6 +17,8 @@ inline constexpr std::string_view kFenceCondition = "gpu.scheduling/Fence";
 struct CommandContext {
   Namespace lock_namespace;  // where the locks of GPUs are
   TimePoint now;             // when a condition began to hold
+  // Only a test build that shows what the version in a Binding is good for has anything else.
+  bool needs_version_to_bind = true;
 };
 
 [[nodiscard]] Result<WriteRequest> RequestOf(const model::CreateLease& command,

@@ -94,6 +94,16 @@ TEST(CommandRequests, WithoutPreconditionsNothingIsReplacedDeletedOrBound) {
   EXPECT_FALSE(RequestOf(touch, kContext).ok());
 }
 
+TEST(CommandRequests, OnlyATestBuildBindsWhateverVersionThereIs) {
+  model::BindPod binding = Binding();
+  binding.resource_version = {};
+  kube::CommandContext context = kContext;
+  context.needs_version_to_bind = false;
+  const auto request = RequestOf(binding, context);
+  ASSERT_TRUE(request.ok()) << request.error();
+  EXPECT_NE(request->request.body.find(R"("resourceVersion":"")"), std::string::npos);
+}
+
 TEST(CommandRequests, ABindingCarriesItsPreconditionsAndAllAnnotations) {
   const http::Request request = SentFor(Binding());
   EXPECT_EQ(request.method, http::Method::kPost);

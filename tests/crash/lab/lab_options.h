@@ -1,0 +1,23 @@
+// What gs-scheduler-lab takes besides the options of gpu-scheduler.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "core/commit/rules.h"
+#include "tests/crash/lab/traps.h"
+
+namespace gs::crash {
+
+struct LabOptions {
+  commit::Rules rules;
+  std::vector<Trap> traps;
+  std::vector<std::string> others;  // for the scheduler
+};
+
+// `args` does not have the program's name.
+[[nodiscard]] Result<LabOptions> ParseLabOptions(const std::vector<std::string>& args);
+[[nodiscard]] std::string LabHelp();
+
+}  // namespace gs::crash

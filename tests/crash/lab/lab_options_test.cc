@@ -1,0 +1,69 @@
+#include "tests/crash/lab/lab_options.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "programs/scheduler/options.h"
+
+namespace gs::crash {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+std::string Refusal(const std::vector<std::string>& args) {
+  const auto options = ParseLabOptions(args);
+  EXPECT_FALSE(options.ok());
+  return options ? "" : ToString(options.error());
+}
+
+TEST(LabOptions, WithoutAnyItIsTheScheduler) {
+  const auto options = ParseLabOptions({"--scheduler-name", "mine", "--help"});
+  ASSERT_TRUE(options.ok()) << options.error();
+  EXPECT_THAT(options->others, ElementsAre("--scheduler-name", "mine", "--help"));
+  EXPECT_TRUE(options->traps.empty());
+  const commit::Rules& rules = options->rules;
+  EXPECT_TRUE(rules.listed && rules.rvpre && rules.touch && rules.touch_all && rules.fresh);
+}
+
+TEST(LabOptions, RulesAreSwitchedOffByName) {
+  const auto options =
+      ParseLabOptions({"--without", "TOUCH", "--kubeconfig", "k", "--without", "LISTED"});
+  ASSERT_TRUE(options.ok()) << options.error();
+  EXPECT_THAT(options->others, ElementsAre("--kubeconfig", "k"));
+  EXPECT_FALSE(options->rules.touch);
+  EXPECT_FALSE(options->rules.listed);
+  EXPECT_TRUE(options->rules.rvpre);
+}
+
+TEST(LabOptions, APointIsMetTheFirstTimeOrAnother) {
+  const auto options = ParseLabOptions(
+      {"--stop-at", "binding-write", "--kill-at=touch-write:3", "--log-level=info"});
+  ASSERT_TRUE(options.ok()) << options.error();
+  ASSERT_EQ(options->traps.size(), 2U);
+  EXPECT_EQ(options->traps[0].fate, Fate::kStop);
+  EXPECT_EQ(options->traps[0].point, Point::kBindingWrite);
+  EXPECT_EQ(options->traps[0].pass, 1);
+  EXPECT_EQ(options->traps[1].fate, Fate::kKill);
+  EXPECT_EQ(options->traps[1].point, Point::kTouchWrite);
+  EXPECT_EQ(options->traps[1].pass, 3);
+  EXPECT_THAT(options->others, ElementsAre("--log-level=info"));
+}
+
+TEST(LabOptions, ARefusalNamesWhatThereIs) {
+  EXPECT_THAT(Refusal({"--without", "HOPE"}), HasSubstr("TOUCHALL"));
+  EXPECT_THAT(Refusal({"--stop-at", "nowhere"}), HasSubstr("binding-answer"));
+  EXPECT_THAT(Refusal({"--kill-at", "list-write:0"}), HasSubstr("--kill-at"));
+  EXPECT_THAT(LabHelp(), HasSubstr("--without"));
+}
+
+TEST(LabOptions, TheProductHasNoneOfThem) {
+  for (const char* flag : {"--without", "--stop-at", "--kill-at"}) {
+    const auto parsed = scheduler::ParseCommandLine({flag, "TOUCH"}, "1");
+    ASSERT_FALSE(parsed.ok()) << flag;
+    EXPECT_THAT(ToString(parsed.error()), HasSubstr(flag));
+  }
+}
+
+}  // namespace
+}  // namespace gs::crash
