@@ -65,13 +65,16 @@ def write_junit(path: str, title: str, results: list[Recording], missing: str) -
     ElementTree.ElementTree(top).write(path, encoding="utf-8")
 
 
-def main(here: Path, folders: list[str], description: str) -> int:
-    """Runs the units of `here`, and the folders once the tools are built."""
+def main(here: Path, folders: list[str], description: str, more_options: argparse.ArgumentParser | None = None,
+         prepare=lambda arguments: None) -> int:
+    """Runs the units of `here`, and the folders once the tools are built. `prepare` hears of the options before."""
     title = f"tests/{here.name}"
-    parser = argparse.ArgumentParser(prog=f"{title}/run", description=description.splitlines()[0])
+    parser = argparse.ArgumentParser(prog=f"{title}/run", description=description.splitlines()[0],
+                                     parents=[more_options] if more_options else [])
     parser.add_argument("--junit", metavar="FILE", help="also write down how each test ended")
     parser.add_argument("-k", dest="pattern", metavar="PATTERN", help="only tests whose name contains this")
     arguments = parser.parse_args()
+    prepare(arguments)
     results = [run_folder(here, "units", arguments.pattern)] if (here / "units").is_dir() else []
     build = subprocess.run([PROGRAM, "build", "--for-tests"], check=False).returncode
     if build == 0:

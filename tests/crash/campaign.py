@@ -1,0 +1,153 @@
+"""One run: a storm, faults one after the other, and what the checker says all the time and in the end."""
+
+import shlex
+import shutil
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import objects
+from faults import Fault, choose
+from memory import MOST_GROWTH, MemoryWatch, growth
+from steps import Stage
+from storm import AGENT_NODES, NODES, Storm
+from world import NAMESPACE, PATIENCE_SECONDS, ROOT, World
+
+RESULTS = ROOT / "build" / "test-results" / "crash"
+ACTIONS_PER_SECOND = 10
+STEADY_SHARE = 0.35  # of a soak: nobody is killed any more, and memory must stay the same
+
+
+@dataclass(frozen=True)
+class Settings:
+    seed: int
+    faults: int
+    minutes: float = 0  # goes on with more faults until then; the last part watches memory
+    only: str = ""  # faults whose name contains this
+    again: tuple[str, ...] = ()  # how it was called
+
+
+@dataclass
+class Campaign:
+    world: World
+    settings: Settings
+    done: list[str] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+
+    def run(self) -> list[str]:
+        """What is wrong; nothing if all is well."""
+        started = time.monotonic()
+        print(f"seed {self.settings.seed}; logs and history in {self.world.folder}", flush=True)
+        self.storm = Storm(self.world.api, self.settings.seed, NAMESPACE, ACTIONS_PER_SECOND, print)
+        try:
+            self.storm.prepare()
+            self.world.replicas.refill()
+            self.world.replicas.wait_for_leader()
+            self.storm.start()
+            self._faults(started)
+            if self.settings.minutes and not self.problems:
+                self._steady(started)
+            if not self.problems:
+                self._end()
+        except (TimeoutError, RuntimeError, AssertionError) as error:
+            self.problems.append(str(error))
+        finally:
+            self.storm.stop()
+        self.problems += self.world.violations()
+        return self._report(started) if self.problems else []
+
+    # --- parts of a run -------------------------------------------------------------------------------------------
+
+    def _faults(self, started: float) -> None:
+        until = started + 60 * self.settings.minutes * (1 - STEADY_SHARE)
+        for number, fault in enumerate(self._endless(spares_leader=False), 1):
+            if self.problems or (number > self.settings.faults and time.monotonic() >= until):
+                return
+            self._inject(number, fault, started)
+
+    def _steady(self, started: float) -> None:
+        """More faults that no process dies of, so that its memory can be watched."""
+        self.world.put_right()
+        watch = MemoryWatch(lambda: self.world.replicas.members)
+        members = list(self.world.replicas.members)
+        until = started + 60 * self.settings.minutes
+        for number, fault in enumerate(self._endless(spares_leader=True), len(self.done) + 1):
+            if self.problems or time.monotonic() >= until:
+                break
+            self._inject(number, fault, started)
+        watch.stop()
+        for member in members:
+            self._judge_memory(member.uid, watch.samples[member], member.is_running)
+
+    def _judge_memory(self, uid: str, samples: list[int], is_running: bool) -> None:
+        factor = growth(samples)
+        if not is_running or factor is None:
+            self.problems.append(f"the memory of {uid} could not be watched: it ended too early")
+            return
+        print(f"memory of {uid}: {samples[0]} KiB to {samples[-1]} KiB, {factor:.2f} of the second quarter's", flush=True)
+        if factor > MOST_GROWTH:
+            self.problems.append(f"the memory of {uid} grew by a factor of {factor:.2f}: {samples}")
+
+    def _end(self) -> None:
+        """The storm is over; what is left must come to rest."""
+        self.storm.stop()
+        if self.storm.failure:
+            raise RuntimeError(f"the storm failed: {self.storm.failure!r}")
+        self.world.put_right()
+        self.storm.let_go()
+        for name in AGENT_NODES:
+            objects.report_again(self.world.api, name, NODES[name])
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while (left := self.world.end_complaints()) and time.monotonic() < deadline:
+            time.sleep(0.5)
+        self.problems += [f"after the storm: {complaint}" for complaint in left]
+
+    # --- faults ---------------------------------------------------------------------------------------------------
+
+    def _endless(self, *, spares_leader: bool):
+        """Round after round, each in another order."""
+        seed = self.settings.seed
+        while True:
+            chosen = choose(max(self.settings.faults, 1), seed, has_own_plane=self.world.restart_server is not None,
+                            spares_leader=spares_leader, only=self.settings.only)
+            if not chosen:
+                raise RuntimeError(f"no fault is called {self.settings.only}")
+            yield from chosen
+            seed += 1
+
+    def _inject(self, number: int, fault: Fault, started: float) -> None:
+        began = time.monotonic()
+        self.done.append(fault.name)
+        stage = Stage(self.world)
+        try:
+            for step in fault.steps:
+                step.do(stage)
+            self.world.put_right()
+        except (TimeoutError, RuntimeError, AssertionError) as error:
+            self.problems.append(f"fault {number}, {fault.name}: {error}")
+        if self.storm.failure:
+            self.problems.append(f"the storm failed: {self.storm.failure!r}")
+        if self.world.recorder.void:
+            self.problems.append(f"THE RUN IS VOID, nothing follows from it: {self.world.recorder.void}")
+        self.problems += self.world.violations()
+        self._say(number, fault, time.monotonic() - began, time.monotonic() - started)
+
+    def _say(self, number: int, fault: Fault, seconds: float, since: float) -> None:
+        of = max(self.settings.faults, number)
+        left = max((of - number) * since / number, 60 * self.settings.minutes - since, 0)
+        outcome = "FAILED" if self.problems else "ok"
+        print(f"{number:>4}/{of} {outcome} {seconds:5.1f} s  {fault.name} ({self.storm.actions} actions, "
+              f"{self.world.bound_pods()} pods bound, {left / 60:.0f} min left)", flush=True)
+
+    def _report(self, started: float) -> list[str]:
+        again = shlex.join(["tests/crash/run", *self.settings.again, "--seed", str(self.settings.seed)])
+        so_far = "".join(f"    {number} {name}\n" for number, name in enumerate(self.done, 1))
+        return [*self.problems, f"seed {self.settings.seed}, after {time.monotonic() - started:.0f} s and these faults:\n"
+                f"{so_far}    logs and history: {self.world.folder}\n    again: {again}"]
+
+
+def fresh_folder(name: str) -> Path:
+    folder = RESULTS / name
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    return folder

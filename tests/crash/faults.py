@@ -1,0 +1,176 @@
+"""The faults as data: each is a name, a group, and the steps that make it happen. steps.py says what a step does.
+
+One fault is one stretch of a run: its steps arm the proxy, wait until the scheduler has met what was armed, and go on
+from there; afterwards the world is put right (all rules gone, whatever is held released, dead replicas replaced).
+Groups are what a short run takes something of each from.
+"""
+
+import random
+from dataclasses import dataclass
+
+from steps import (Arm, CutWatches, DeleteElection, DeleteLocks, Edit, Hits, Held, Kill, Lab, Let, Pause, Progress,
+                   Reached, RestartApiServer, RestartSame, Rival, Sleepers, Step, Takeover, Terminate, Wake)
+
+HOLD = {"kind": "hold", "where": "before"}
+HOLD_ANSWER = {"kind": "hold", "where": "after"}
+LOSE = {"kind": "drop_after"}
+RESET = {"kind": "drop_before"}
+
+
+def answer(status: int, **headers: str) -> dict:
+    return {"kind": "answer", "status": status, "headers": {name.replace("_", "-"): text for name, text in headers.items()}}
+
+
+@dataclass(frozen=True)
+class Fault:
+    name: str
+    group: str
+    steps: tuple[Step, ...]
+    spares_leader: bool = False  # nobody dies, so that memory can be watched
+    needs_own_plane: bool = False
+
+
+def killed(point: str, fate: str) -> Fault:
+    """The leader dies while a request of its is on the way, and `fate` befalls that one after the takeover."""
+    return Fault(f"killed at {point}, then {fate}", "killed", (
+        Arm(point, HOLD), Held(point), Kill(), Takeover(), Progress(1), Let(point, fate), Progress(1)))
+
+
+def killed_before_answer(point: str) -> Fault:
+    return Fault(f"killed before the answer to {point}", "killed", (
+        Arm(point, HOLD_ANSWER), Held(point), Kill(), Takeover(), Progress(1)))
+
+
+def paused(point: str, fate: str) -> Fault:
+    """The leader sleeps past its time; what it sent comes through when another has taken over."""
+    return Fault(f"paused at {point}, then {fate}", "paused", (
+        Arm(point, HOLD), Held(point), Pause(), Takeover(), Progress(1), Let(point, fate), Wake(), Progress(1)))
+
+
+def stopped_inside(point: str) -> Fault:
+    """Paused inside the HTTP client: after the last look at who leads, before the first byte."""
+    return Fault(f"stopped inside {point}", "inside", (
+        Lab("--stop-at", point), *provoked(point), Reached(), Takeover(), Progress(1), Wake(), Progress(1)))
+
+
+def killed_inside(point: str) -> Fault:
+    return Fault(f"killed inside {point}", "inside", (
+        Lab("--kill-at", point), *provoked(point), Reached(), Takeover(), Progress(1)))
+
+
+def provoked(point: str) -> tuple[Step, ...]:
+    """Nobody touches a pod without need."""
+    return (Arm("binding", LOSE, 2),) if point == "touch-write" else ()
+
+
+def late_binding(milliseconds: int) -> Fault:
+    return Fault(f"a Binding {milliseconds} ms late", "late", (
+        Arm("binding", {"kind": "forward_later", "after_ms": milliseconds}), Hits("binding"), Sleepers(milliseconds),
+        Progress(1)), spares_leader=True)
+
+
+def once(name: str, group: str, point: str, fault: dict, times: int = 1) -> Fault:
+    return Fault(name, group, (Arm(point, fault, times), Hits(point, times), Progress(1)), spares_leader=True)
+
+
+def late_watch(point: str) -> Fault:
+    return Fault(f"{point} 5 s late", "view", (
+        Arm(point, {"kind": "late_watch", "ms": 5000}, times=0), CutWatches(point), Hits(point), Progress(3)),
+        spares_leader=True)
+
+
+def old_list(kind: str) -> Fault:
+    """A relist that answers from an older revision."""
+    return Fault(f"an old list of {kind}s", "view", (
+        Arm(f"{kind} list", {"kind": "remember"}), Arm(f"{kind} watch", answer(410)), CutWatches(f"{kind} watch"),
+        Hits(f"{kind} list"), Progress(2), Arm(f"{kind} list", {"kind": "replay"}), Arm(f"{kind} watch", answer(410)),
+        CutWatches(f"{kind} watch"), Hits(f"{kind} list"), Progress(2)), spares_leader=True)
+
+
+WRITES = ("list", "lock", "binding")
+INSIDE = ("list-write", "lease-write", "binding-write", "binding-answer", "touch-write", "release-write")
+
+FAULTS = (
+    # The leader dies at every step, and what it had sent arrives later or never.
+    *(killed(point, fate) for point in WRITES for fate in ("release", "drop")),
+    *(killed_before_answer(point) for point in WRITES),
+    killed("unlist", "release"),
+    killed("unlock", "release"),
+    Fault("killed at a touch", "killed", (Arm("touch", HOLD), Arm("binding", LOSE), Held("touch"), Kill(), Takeover(),
+                                          Progress(1), Let("touch", "release"), Progress(1))),
+    Fault("killed with a cold successor", "killed", (Arm("binding", HOLD), Held("binding"), Kill(everybody=True),
+                                                     Takeover(), Progress(1), Let("binding", "release"), Progress(1))),
+    Fault("told to end", "killed", (Terminate(), Takeover(), Progress(1))),
+    Fault("A, B, then A in the same pod", "killed", (
+        Arm("binding", HOLD), Held("binding"), Kill(refill=False), Takeover(), Progress(1), RestartSame(),
+        Kill(refill=False), Takeover(), Progress(1), Let("binding", "release"), Progress(1))),
+    Fault("A, then A in the same pod", "killed", (
+        Arm("binding", HOLD), Held("binding"), Kill(everybody=True, refill=False), RestartSame(), Takeover(),
+        Progress(1), Let("binding", "release"), Progress(1))),
+    # The leader sleeps past its time.
+    *(paused(point, "release") for point in (*WRITES, "unlock")),
+    paused("binding", "forward_and_drop"),
+    *(stopped_inside(point) for point in INSIDE),
+    *(killed_inside(point) for point in INSIDE),
+    # A Binding arrives long after its client gave up.
+    *(late_binding(milliseconds) for milliseconds in (0, 500, 3000, 8000, 20000)),
+    # Answers that are lost, and answers that say no.
+    *(once(f"answer to {point} lost", "lost", point, LOSE) for point in (*WRITES, "unlist", "unlock", "join", "renewal")),
+    *(once(f"{point} reset", "lost", point, RESET, 2) for point in WRITES),
+    *(once(f"{point} answered {status}", "refused", point, answer(status), 2)
+      for status in (409, 500, 503) for point in WRITES),
+    *(once(f"{point} answered 429", "refused", point, answer(429, Retry_After="1"), 2) for point in WRITES),
+    once("a Binding sent twice", "lost", "binding", {"kind": "duplicate", "told": "second", "gap_ms": 100}),
+    once("a lock sent twice", "lost", "lock", {"kind": "duplicate", "told": "second", "gap_ms": 100}),
+    Fault("touches lost", "lost", (Arm("touch", LOSE, 2), Arm("binding", LOSE), Hits("touch", 2), Progress(1)),
+          spares_leader=True),
+    # What the scheduler sees is late or old.
+    *(late_watch(f"{kind} watch") for kind in ("pod", "lease", "node")),
+    old_list("pod"),
+    old_list("lease"),
+    Fault("all watches cut", "view", (CutWatches("pod watch"), CutWatches("lease watch"), CutWatches("node watch"),
+                                      Progress(2)), spares_leader=True),
+    Fault("the API server restarts", "server", (RestartApiServer(), Takeover(anybody=True), Progress(1)),
+          needs_own_plane=True),
+    Fault("the API server restarts in mid-commit", "server", (
+        Arm("binding", HOLD), Held("binding"), RestartApiServer(), Let("binding", "release"), Takeover(anybody=True),
+        Progress(1)), needs_own_plane=True),
+    # Somebody deletes and edits by hand.
+    Fault("locks deleted between Lease and Binding", "hands", (
+        Arm("binding", HOLD), Held("binding"), Pause(), DeleteLocks(), Takeover(), Progress(1), Let("binding", "release"),
+        Wake(), Progress(1))),
+    Fault("the election Lease deleted between Lease and Binding", "hands", (
+        Arm("binding", HOLD), Held("binding"), Pause(), DeleteElection(), Takeover(), Progress(1),
+        Let("binding", "release"), Wake(), Progress(1))),
+    Fault("both deleted, and stopped inside the client", "hands", (
+        Lab("--stop-at", "binding-write"), Reached(), DeleteLocks(), DeleteElection(), Takeover(), Progress(1), Wake(),
+        Progress(1))),
+    Fault("locks deleted", "hands", (DeleteLocks(), Progress(1)), spares_leader=True),
+    Fault("results edited through pods", "hands", (Edit("", 3), Progress(1)), spares_leader=True),
+    Fault("results edited through pods/status", "hands", (Edit("/status", 3), Progress(1)), spares_leader=True),
+    Fault("results edited, and a cold successor", "hands", (Edit("", 3), Kill(everybody=True), Takeover(),
+                                                            Progress(1))),
+    # Two releases in one cluster.
+    Fault("another release with the same locks", "releases", (Rival(shares_locks=True), Progress(1))),
+    Fault("another release with locks of its own", "releases", (Rival(shares_locks=False), Progress(1))),
+)
+
+
+def choose(count: int, seed: int, *, has_own_plane: bool = True, spares_leader: bool = False,
+           only: str = "") -> list[Fault]:
+    """So many of them in an order that follows from the seed, from all groups alike, all before any comes again. None:
+    there are none such."""
+    usable = [fault for fault in FAULTS if (has_own_plane or not fault.needs_own_plane)
+              and (fault.spares_leader or not spares_leader) and only in fault.name]
+    chooser = random.Random(seed)
+    chosen: list[Fault] = []
+    while usable and len(chosen) < count:
+        groups: dict[str, list[Fault]] = {}
+        for fault in chooser.sample(usable, len(usable)):
+            groups.setdefault(fault.group, []).append(fault)
+        while groups:
+            for group in list(groups):
+                chosen.append(groups[group].pop())
+                if not groups[group]:
+                    del groups[group]
+    return chosen[:count]

@@ -1,0 +1,37 @@
+"""A world for a test: on a control plane of its own, or on the cluster that tests/crash/run was told of."""
+
+import os
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from campaign import fresh_folder  # noqa: E402
+from world import CRDS, PROGRAMS, World  # noqa: E402
+from scheduler_process import PlaneUnderTest  # noqa: E402  # of tests/scheduler, which world knows the way to
+
+CLUSTER_TOOL = Path(__file__).resolve().parents[3] / "tools" / "cluster" / "cluster"
+
+
+def a_world(test: unittest.TestCase, name: str) -> World:
+    """Everything is taken down again when the test ends; logs stay."""
+    folder = fresh_folder(name)
+    program = Path(os.environ.get("GS_CRASH_PROGRAM", PROGRAMS / "gpu-scheduler"))
+    kubectl = subprocess.run([CLUSTER_TOOL, "path", "kubectl"], check=True, capture_output=True, text=True).stdout.strip()
+    restart = None
+    given = os.environ.get("GS_CRASH_KUBECONFIG")
+    if given:
+        kubeconfig = Path(given)
+    else:
+        plane = PlaneUnderTest("crash")
+        test.addCleanup(plane.close)
+        plane.up()
+        kubeconfig = plane.folder / "admin.kubeconfig"
+        restart = lambda: plane.call("restart", "apiserver")  # noqa: E731
+    subprocess.run([kubectl, f"--kubeconfig={kubeconfig}", "apply", "-f", CRDS], check=True, capture_output=True)
+    world = World(kubeconfig, kubectl, folder, program, restart)
+    test.addCleanup(world.close)
+    world.prepare()
+    return world

@@ -1,0 +1,143 @@
+"""Processes of the scheduler, and which of them leads."""
+
+import os
+import signal
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from dataclasses import dataclass
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "scheduler"))
+
+from scheduler_process import Scheduler, wait_until  # noqa: E402
+from free_ports import pick  # noqa: E402  # of tools/cluster, which scheduler_process knows the way to
+
+from api import LEASES, Api  # noqa: E402
+
+ELECTION = "scheduler-leader"
+PATIENCE_SECONDS = 60
+
+
+@dataclass(frozen=True)
+class Release:
+    """What all replicas of one installation have in common."""
+    program: Path
+    kubeconfig: Path
+    folder: Path  # for logs
+    locks: str  # namespace
+    scheduler_name: str = "gpu-scheduler"
+
+
+class Replica(Scheduler):
+    """`uid` is that of the pod it would run in; it comes back when a container restarts."""
+
+    def __init__(self, release: Release, uid: str, *flags: str, program: Path | None = None):
+        self.uid, self.port = uid, pick(1)[0]
+        self.log = release.folder / f"{uid}-{self.port}.log"
+        with open(self.log, "wb") as log:
+            self.process = subprocess.Popen(
+                [program or release.program, "--kubeconfig", release.kubeconfig, "--lock-namespace", release.locks,
+                 "--scheduler-name", release.scheduler_name, "--pod-uid", uid, "--pod-name", uid,
+                 "--listen", f"127.0.0.1:{self.port}", "--lease-duration", "4s", "--renew-deadline", "3s",
+                 "--retry-period", "500ms", "--release-timeout", "5s", "--log-level", "debug", *flags],
+                stdout=log, stderr=log)
+
+        self._has_led = False
+
+    def leads(self) -> bool:
+        self._has_led = self._has_led or super().leads()
+        return self._has_led
+
+    def why_not_ready(self) -> str:
+        """What /ready says while it says no."""
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/ready", timeout=5):
+                return ""
+        except urllib.error.HTTPError as refusal:
+            return refusal.read().decode()
+        except OSError:
+            return ""
+
+    @property
+    def is_running(self) -> bool:
+        return self.process.poll() is None
+
+    @property
+    def is_stopped(self) -> bool:
+        """By SIGSTOP."""
+        try:
+            state = Path(f"/proc/{self.process.pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0]
+        except OSError:
+            return False
+        return state in ("T", "t")
+
+    @property
+    def memory_kib(self) -> int:
+        """What of it lies in memory; 0: it has ended."""
+        try:
+            pages = int(Path(f"/proc/{self.process.pid}/statm").read_text(encoding="utf-8").split()[1])
+        except (OSError, IndexError):
+            return 0
+        return pages * os.sysconf("SC_PAGE_SIZE") // 1024
+
+    def pause(self) -> None:
+        self.process.send_signal(signal.SIGSTOP)
+        if not wait_until(lambda: self.is_stopped or not self.is_running, PATIENCE_SECONDS):
+            raise TimeoutError(f"{self.uid} does not stop")
+
+    def wake(self) -> None:
+        self.process.send_signal(signal.SIGCONT)
+
+    def kill(self) -> None:
+        if self.is_running:
+            self.process.send_signal(signal.SIGKILL)
+        self.process.wait(timeout=PATIENCE_SECONDS)
+
+
+class Replicas:
+    """Some replicas of one release. Requires: one thread."""
+
+    def __init__(self, api: Api, release: Release, wanted: int):
+        self.api, self.release, self.wanted = api, release, wanted
+        self.members: list[Replica] = []
+        self.count = 0
+
+    def add(self, *flags: str, uid: str = "", program: Path | None = None) -> Replica:
+        self.count += 1
+        replica = Replica(self.release, uid or f"replica-{self.count}", *flags, program=program)
+        self.members.append(replica)
+        return replica
+
+    def refill(self) -> None:
+        """Replaces what has ended, and what sleeps."""
+        for member in [member for member in self.members if member.is_stopped]:
+            member.wake()
+        self.members = [member for member in self.members if member.is_running]
+        while len(self.members) < self.wanted:
+            self.add()
+
+    def leader(self) -> Replica | None:
+        """The one that the election Lease names, if it is one of ours and alive."""
+        lease = self.api.get(f"{LEASES.format(self.release.locks)}/{ELECTION}")
+        uid = (lease or {}).get("spec", {}).get("holderIdentity", "")
+        return next((member for member in self.members if member.uid == uid and member.is_running), None)
+
+    def wait_for_leader(self, other_than: tuple[Replica, ...] = ()) -> Replica:
+        """One that has said that it leads, not only stands in the Lease."""
+        found: list[Replica] = []
+
+        def leads() -> bool:
+            leader = self.leader()
+            found[:] = [leader] if leader and leader not in other_than and leader.leads() else []
+            return bool(found)
+
+        if not wait_until(leads, PATIENCE_SECONDS):
+            raise TimeoutError(f"no other replica took the lead; there are {[m.uid for m in self.members]}")
+        return found[0]
+
+    def close(self) -> None:
+        for member in self.members:
+            if member.is_running:
+                member.kill()

@@ -1,0 +1,280 @@
+"""The steps that faults are made of. Each waits for a condition with a generous deadline, never for a time to pass."""
+
+import time
+from dataclasses import dataclass, field
+
+import objects
+from api import LEASES, MERGE_PATCH, PODS
+from proxy import POINTS
+from replicas import ELECTION, Release, Replica, Replicas
+from world import LOCKS, NAMESPACE, OTHER_LOCKS, OTHER_NAME, World
+
+
+@dataclass
+class Stage:
+    """What the steps of one fault know of each other."""
+    world: World
+    rules: dict[str, str] = field(default_factory=dict)  # by point, the last one armed
+    held: dict[str, str] = field(default_factory=dict)  # by point
+    victim: Replica | None = None
+    before: tuple[Replica, ...] = ()  # who has led since the fault began
+
+
+class Step:
+    def do(self, stage: Stage) -> None:
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class Arm(Step):
+    """Puts the fault in the way of the next requests of that step."""
+    point: str
+    fault: dict = field(hash=False)
+    times: int = 1
+
+    def do(self, stage: Stage) -> None:
+        stage.rules[self.point] = stage.world.proxy.arm(self.point, self.fault, times=self.times)
+
+
+@dataclass(frozen=True)
+class Hits(Step):
+    point: str
+    count: int = 1
+
+    def do(self, stage: Stage) -> None:
+        rule = stage.rules[self.point]
+        stage.world.wait(lambda: stage.world.proxy.hits(rule) >= self.count, f"{self.point} met its fault")
+
+
+@dataclass(frozen=True)
+class Held(Step):
+    """Waits until a request is held; its sender is the victim of what follows."""
+    point: str
+
+    def do(self, stage: Stage) -> None:
+        found: list[dict] = []
+
+        def holds() -> bool:
+            found[:] = stage.world.proxy.held(stage.rules[self.point], wait_ms=2000)
+            return bool(found)
+
+        stage.world.wait(holds, f"{self.point} was held")
+        stage.held[self.point] = found[0]["id"]
+        stage.victim = stage.world.replicas.leader()
+
+
+@dataclass(frozen=True)
+class Let(Step):
+    """What becomes of the request that is held: release, drop, or forward_and_drop."""
+    point: str
+    fate: str
+
+    def do(self, stage: Stage) -> None:
+        stage.world.proxy.let(stage.held[self.point], self.fate)
+
+
+def leader_now(stage: Stage) -> Replica:
+    return stage.victim if stage.victim and stage.victim.is_running else stage.world.replicas.wait_for_leader()
+
+
+@dataclass(frozen=True)
+class Kill(Step):
+    everybody: bool = False  # then whoever takes over starts from nothing
+    refill: bool = True
+
+    def do(self, stage: Stage) -> None:
+        replicas = stage.world.replicas
+        stage.victim = leader_now(stage)
+        stage.before += (stage.victim,)
+        for member in replicas.members if self.everybody else [stage.victim]:
+            member.kill()
+        if self.refill:
+            replicas.refill()
+
+
+@dataclass(frozen=True)
+class Terminate(Step):
+    def do(self, stage: Stage) -> None:
+        stage.victim = leader_now(stage)
+        stage.before += (stage.victim,)
+        stage.victim.process.terminate()
+        code = stage.victim.process.wait(timeout=60)
+        if code != 0:
+            raise AssertionError(f"a leader that was told to end exited with {code}; see {stage.victim.log}")
+        stage.world.replicas.refill()
+
+
+@dataclass(frozen=True)
+class RestartSame(Step):
+    """The container of the last victim starts again in the same pod."""
+
+    def do(self, stage: Stage) -> None:
+        replicas = stage.world.replicas
+        again = replicas.add(uid=stage.victim.uid)
+        stage.world.wait(again.is_ready, "the restarted replica was ready")
+        stage.victim = None
+
+
+@dataclass(frozen=True)
+class Pause(Step):
+    def do(self, stage: Stage) -> None:
+        stage.victim = leader_now(stage)
+        stage.before += (stage.victim,)
+        stage.victim.pause()
+
+
+@dataclass(frozen=True)
+class Wake(Step):
+    """Whoever slept while another took over must notice, and end."""
+
+    def do(self, stage: Stage) -> None:
+        stage.victim.wake()
+        code = stage.victim.process.wait(timeout=60)
+        if code != 1:
+            raise AssertionError(f"a leader that lost the lead in its sleep exited with {code}; see {stage.victim.log}")
+        stage.victim = None
+
+
+@dataclass(frozen=True)
+class Takeover(Step):
+    anybody: bool = False  # also the one that led before
+
+    def do(self, stage: Stage) -> None:
+        stage.world.replicas.wait_for_leader(() if self.anybody else stage.before)
+
+
+@dataclass(frozen=True)
+class Progress(Step):
+    """So many more pods were bound."""
+    pods: int
+
+    def do(self, stage: Stage) -> None:
+        wanted = stage.world.bound_pods() + self.pods
+        stage.world.wait(lambda: stage.world.bound_pods() >= wanted, f"{self.pods} more pods were bound")
+
+
+@dataclass(frozen=True)
+class Sleepers(Step):
+    """Waits until a request that was sent on its way has arrived, however late: the one step that takes its time."""
+    milliseconds: int
+
+    def do(self, stage: Stage) -> None:
+        time.sleep(self.milliseconds / 1000)
+
+
+@dataclass(frozen=True)
+class CutWatches(Step):
+    point: str
+
+    def do(self, stage: Stage) -> None:
+        stage.world.proxy.cut_watches(POINTS[self.point].target)
+
+
+@dataclass(frozen=True)
+class Lab(Step):
+    """A test build that does something to itself at a point takes the lead."""
+    flag: str
+    point: str
+
+    def do(self, stage: Stage) -> None:
+        world, replicas = stage.world, stage.world.replicas
+        others = list(replicas.members)
+        lab = replicas.add(self.flag, self.point, program=world.lab)
+        world.wait(lab.is_ready, "the test build was ready")
+        leader = replicas.leader()
+        for other in sorted(others, key=lambda member: member is leader):  # the leader last
+            other.process.terminate()
+            other.process.wait(timeout=60)
+        world.wait(lambda: replicas.leader() is lab or has_reached(lab), "the test build led")
+        stage.victim = lab
+        stage.before += (*others, lab)
+        replicas.members = [lab]
+        replicas.add()
+
+
+def has_reached(lab: Replica) -> bool:
+    return lab.is_stopped or not lab.is_running
+
+
+@dataclass(frozen=True)
+class Reached(Step):
+    def do(self, stage: Stage) -> None:
+        stage.world.wait(lambda: has_reached(stage.victim), "the test build came to its point")
+
+
+@dataclass(frozen=True)
+class RestartApiServer(Step):
+    def do(self, stage: Stage) -> None:
+        stage.world.restart_server()
+        stage.world.replicas.refill()
+
+
+@dataclass(frozen=True)
+class DeleteLocks(Step):
+    def do(self, stage: Stage) -> None:
+        stage.world.delete_locks()
+
+
+@dataclass(frozen=True)
+class DeleteElection(Step):
+    def do(self, stage: Stage) -> None:
+        stage.world.api.insist("DELETE", f"{LEASES.format(LOCKS)}/{ELECTION}")
+
+
+@dataclass(frozen=True)
+class Edit(Step):
+    """Somebody writes other GPUs on bound pods, through the given subresource."""
+    subresource: str
+    count: int
+
+    def do(self, stage: Stage) -> None:
+        pods = [pod for pod in stage.world.gpu_pods(objects.SCHEDULER)
+                if "gpu.scheduling/allocated" in (pod["metadata"].get("annotations") or {})]
+        for pod in pods[:self.count]:
+            path = f"{PODS.format(NAMESPACE)}/{pod['metadata']['name']}{self.subresource}"
+            change = {"metadata": {"uid": pod["metadata"]["uid"], "annotations": {
+                "gpu.scheduling/allocated": "eight-a:7", "gpu.scheduling/allocation": "v1 mode=shared enforced=true"}}}
+            stage.world.api.insist("PATCH", path, change, MERGE_PATCH)
+
+
+@dataclass(frozen=True)
+class Rival(Step):
+    """A second release comes, works beside the first if it may, and goes with its pods."""
+    shares_locks: bool
+
+    def do(self, stage: Stage) -> None:
+        world = stage.world
+        release = Release(world.replicas.release.program, world.proxy.kubeconfig, world.folder,
+                          LOCKS if self.shares_locks else OTHER_LOCKS, OTHER_NAME)
+        rivals = Replicas(world.api, release, wanted=1)
+        rival = rivals.add(uid=f"rival-{time.monotonic_ns()}")
+        try:
+            self.make_pods(world)
+            if self.shares_locks:
+                world.wait(lambda: any(pod["spec"].get("nodeName") for pod in world.gpu_pods(OTHER_NAME)),
+                           "the other release bound a pod")
+            else:
+                world.wait(lambda: OTHER_LOCKS in rival.why_not_ready(), "the other release refused, and said why")
+                Progress(3).do(stage)
+                if any(pod["spec"].get("nodeName") for pod in world.gpu_pods(OTHER_NAME)):
+                    raise AssertionError(f"a release with locks of its own bound a pod; see {rival.log}")
+        finally:
+            rivals.close()
+            self.remove_all(world)
+
+    @staticmethod
+    def make_pods(world: World) -> None:
+        for number in range(8):
+            pod = objects.pod(f"other-{number}", "claim one", scheduler=OTHER_NAME)
+            world.api.insist("POST", PODS.format(NAMESPACE), pod)
+
+    @staticmethod
+    def remove_all(world: World) -> None:
+        for pod in world.gpu_pods(OTHER_NAME):
+            path = f"{PODS.format(NAMESPACE)}/{pod['metadata']['name']}?gracePeriodSeconds=0"
+            world.api.insist("DELETE", path)
+        # Its seat too: a release that is gone is no rival.
+        for locks in (LOCKS, OTHER_LOCKS):
+            for lease in world.api.insist("GET", LEASES.format(locks))[1]["items"]:
+                if lease["metadata"]["name"].startswith(f"{ELECTION}-"):
+                    world.api.insist("DELETE", f"{LEASES.format(locks)}/{lease['metadata']['name']}")

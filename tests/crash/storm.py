@@ -1,0 +1,212 @@
+"""The storm: pods come and go, run, end and vanish, nodes too, and there are always more asks than GPUs.
+
+What is done follows from the seed alone, not from what the cluster makes of it, so that a run can be repeated: an
+action on a pod that is gone already does nothing. The test plays the kubelet: without it no pod would run, end or go
+away in order.
+"""
+
+import random
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import objects
+from api import BROKEN, CLAIMS, MERGE_PATCH, PODS, Api
+
+MOST_PODS = 44
+OLDEST_ACTIONS = 600  # a pod that was made so many actions ago is deleted, so that none waits for ever
+NODES = {"four-a": 4, "four-b": 4, "eight-a": 8, "eight-b": 8, "eight-agent": 8}
+AGENT_NODES = ("eight-agent",)
+# In the words of objects.pod; each as often as it stands here.
+ASKS = ("claim one", "claim one", "claim two", "claim two", "claim four", "claim eight", "claim shared",
+        "claim shared", "claim shared-two", "map", "map", "map of a set", "map of a set", "plain 1", "plain 2", "plain 4",
+        "nothing")
+CLAIM_SHAPES = {"one": (1, "Exclusive"), "two": (2, "Exclusive"), "four": (4, "Exclusive"), "eight": (8, "Exclusive"),
+                "shared": (1, "Shared"), "shared-two": (2, "Shared")}
+
+
+@dataclass(frozen=True)
+class Action:
+    what: str
+    name: str  # of a pod or a node
+    ask: str = ""
+    text: str = ""  # of a map
+    owner: str = ""  # of a map
+
+
+class Plan:
+    """An endless, seeded list of actions."""
+
+    def __init__(self, seed: int):
+        self.random = random.Random(seed)
+        self.there: dict[str, int] = {}  # pods by name, with the action that made them
+        self.made = 0
+        self.number = 0
+
+    def __iter__(self) -> Iterator[Action]:
+        while True:
+            self.number += 1
+            yield self._next()
+
+    def _next(self) -> Action:
+        oldest = min(self.there, key=self.there.get, default="")
+        if oldest and self.there[oldest] + OLDEST_ACTIONS < self.number:
+            return self._end("force delete", oldest)
+        if len(self.there) < MOST_PODS // 2:
+            return self._make()
+        roll = self.random.random()
+        if roll < 0.02:
+            return Action("make again", self.random.choice(sorted(NODES)))
+        if roll < 0.50 and len(self.there) < MOST_PODS:
+            return self._make()
+        name = self.random.choice(sorted(self.there))
+        if roll < 0.60:
+            return Action("run", name)
+        if roll < 0.70:
+            return Action("finish" if self.random.random() < 0.5 else "fail", name)
+        if roll < 0.85:
+            return self._end("delete", name)
+        if roll < 0.95:
+            return self._end("force delete", name)
+        self.there[name] = self.number
+        return self._made(name, "replace")
+
+    def _end(self, what: str, name: str) -> Action:
+        del self.there[name]
+        return Action(what, name)
+
+    def _make(self) -> Action:
+        self.made += 1
+        # Few names, so that names come back.
+        free = [name for name in (f"p-{number}" for number in range(2 * MOST_PODS)) if name not in self.there]
+        name = free[self.made % len(free)]
+        self.there[name] = self.number
+        return self._made(name, "make")
+
+    def _made(self, name: str, what: str) -> Action:
+        ask = self.random.choice(ASKS)
+        if not ask.startswith("map"):
+            return Action(what, name, ask)
+        owner = f"set-{self.random.randrange(2)}" if ask == "map of a set" else ""
+        # Pods of a set name the same few GPUs, so that they meet.
+        node = self.random.choice(sorted(NODES)) if not owner else "eight-b" if owner == "set-0" else "four-b"
+        count = self.random.randint(1, 2)
+        ids = self.random.sample(range(NODES[node]) if not owner else range(3), count)
+        return Action(what, name, ask, f"{node}:{','.join(map(str, sorted(ids)))}", owner)
+
+
+class Storm:
+    """Carries a plan out, so many actions per second, until it is stopped."""
+
+    def __init__(self, api: Api, seed: int, namespace: str, actions_per_second: float, say: Callable[[str], None]):
+        self.api, self.namespace, self.say = api, namespace, say
+        self.pause_seconds = 1 / actions_per_second
+        self.plan = Plan(seed)
+        self.actions = 0
+        self.failure: Exception | None = None
+        self.owners: dict[str, str] = {}
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="storm", daemon=True)
+
+    def prepare(self) -> None:
+        """Everything that pods refer to."""
+        for name, gpus in NODES.items():
+            self.make_node(name, gpus)
+        for name in AGENT_NODES:
+            objects.make_agent_report(self.api, name, NODES[name])
+        for name, (count, exclusivity) in CLAIM_SHAPES.items():
+            self.insist("POST", CLAIMS.format(self.namespace), objects.claim(name, count, exclusivity))
+        for name in ("set-0", "set-1"):
+            path = f"/api/v1/namespaces/{self.namespace}/configmaps"
+            self.insist("POST", path, {"metadata": {"name": name}})
+            self.owners[name] = self.insist("GET", f"{path}/{name}")["metadata"]["uid"]
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def stop(self) -> None:
+        self._stop.set()
+        if self._thread.is_alive():
+            self._thread.join(timeout=120)
+
+    def insist(self, method: str, path: str, body=None, content_type: str = "application/json") -> dict:
+        return self.api.insist(method, path, body, content_type)[1]
+
+    def _run(self) -> None:
+        try:
+            for action in self.plan:
+                if self._stop.wait(self.pause_seconds):
+                    return
+                self._do(action)
+                self.actions += 1
+        except Exception as error:  # the runner looks at it
+            self.failure = error
+
+    def _do(self, action: Action) -> None:
+        getattr(self, "do_" + action.what.replace(" ", "_"))(action)
+
+    def pod_path(self, action: Action) -> str:
+        return f"{PODS.format(self.namespace)}/{action.name}"
+
+    def do_make(self, action: Action) -> None:
+        made = objects.pod(action.name, action.ask, action.text, action.owner, self.owners.get(action.owner, ""))
+        status, answer = self.api.insist("POST", PODS.format(self.namespace), made)
+        if status == 409 and self.insist("GET", self.pod_path(action)).get("metadata", {}).get("deletionTimestamp"):
+            self.do_force_delete(action)  # one of that name still terminates
+            status, answer = self.api.insist("POST", PODS.format(self.namespace), made)
+        if status not in (201, 409):  # 409: the first try was heard
+            raise RuntimeError(f"making pod {action.name} was refused: {answer.get('message')}")
+
+    def do_delete(self, action: Action) -> None:
+        """As a kubelet lets a pod go: it terminates, and then it is gone."""
+        self.insist("DELETE", self.pod_path(action))
+        if self.random_bit(action):
+            self.do_force_delete(action)
+
+    @staticmethod
+    def random_bit(action: Action) -> bool:
+        """The same in every run. Where it is false the pod terminates until its name is needed again."""
+        return sum(action.name.encode()) % 3 != 0
+
+    def do_force_delete(self, action: Action) -> None:
+        self.insist("DELETE", f"{self.pod_path(action)}?gracePeriodSeconds=0")
+
+    def do_replace(self, action: Action) -> None:
+        self.do_force_delete(action)
+        self.do_make(action)
+
+    def do_run(self, action: Action) -> None:
+        self.set_phase(action, "Running")
+
+    def do_finish(self, action: Action) -> None:
+        self.set_phase(action, "Running")
+        self.set_phase(action, "Succeeded")
+
+    def do_fail(self, action: Action) -> None:
+        self.set_phase(action, "Running")
+        self.set_phase(action, "Failed")
+
+    def set_phase(self, action: Action, phase: str) -> None:
+        """Only of a pod that is bound: an unbound one has no kubelet."""
+        pod = self.insist("GET", self.pod_path(action))
+        if pod.get("spec", {}).get("nodeName") and pod["status"]["phase"] in ("Pending", "Running"):
+            change = {"metadata": {"uid": pod["metadata"]["uid"]}, "status": objects.status(phase)}
+            self.insist("PATCH", f"{self.pod_path(action)}/status", change, MERGE_PATCH)
+
+    def do_make_again(self, action: Action) -> None:
+        self.insist("DELETE", f"/api/v1/nodes/{action.name}")
+        self.make_node(action.name, NODES[action.name])
+
+    def make_node(self, name: str, gpus: int) -> None:
+        self.insist("POST", "/api/v1/nodes", objects.node(name, gpus))
+        # Every new node has a taint that only a controller takes off, and that one does not run.
+        self.insist("PATCH", f"/api/v1/nodes/{name}", {"spec": {"taints": None}}, MERGE_PATCH)
+
+    def let_go(self) -> None:
+        """Ends what still terminates, as kubelets would."""
+        for pod in self.insist("GET", PODS.format(self.namespace))["items"]:
+            if pod["metadata"].get("deletionTimestamp"):
+                self.do_force_delete(Action("force delete", pod["metadata"]["name"]))
+
+
+__all__ = ["BROKEN", "Action", "Plan", "Storm"]

@@ -1,0 +1,114 @@
+"""Everything that one run needs: a cluster, the proxy, the replicas, the recorder with the checker behind it, the storm."""
+
+import os
+import sys
+import time
+from collections import defaultdict
+from pathlib import Path
+
+from api import CLAIMS, LEASES, PODS, Api
+from checker import Checker, Gpu, Rules
+from end_state import complaints
+from event import Event
+from history import Recorder
+from proxy import Proxy
+from replicas import Release, Replicas, wait_until
+
+ROOT = Path(__file__).resolve().parents[2]
+PROGRAMS = Path(os.environ.get("GS_PROGRAMS", ROOT / "build" / "dev" / "bin"))
+CRDS = ROOT / "charts" / "gpu-scheduler" / "crds" / "crds.yaml"
+NAMESPACE, LOCKS = "storm", "locks"
+OTHER_NAME, OTHER_LOCKS = "other-scheduler", "locks-of-another"
+PATIENCE_SECONDS = 90
+MOST_EVENTS_OF_A_GPU = 40
+
+
+class World:
+    """Requires: the CRDs are there. `restart_server` is absent where the cluster is not ours."""
+
+    def __init__(self, kubeconfig: Path, kubectl: str, folder: Path, program: Path, restart_server=None):
+        self.folder, self.kubeconfig, self.restart_server = folder, kubeconfig, restart_server
+        self.api = Api(kubeconfig, kubectl)
+        self.checker = Checker(Rules(scheduler_names=frozenset({"gpu-scheduler", OTHER_NAME})))
+        self.trail: dict[Gpu, list[str]] = defaultdict(list)
+        self.recorder = Recorder(self.api, folder / "history.jsonl", self._see)
+        self.proxy = Proxy(PROGRAMS / "gs-fault-proxy", kubeconfig, folder)
+        release = Release(program, self.proxy.kubeconfig, folder, LOCKS)
+        self.lab = PROGRAMS / "gs-scheduler-lab"
+        self.replicas = Replicas(self.api, release, wanted=2)
+
+    def prepare(self) -> None:
+        for name in (NAMESPACE, LOCKS, OTHER_LOCKS):
+            self.api.insist("POST", "/api/v1/namespaces", {"metadata": {"name": name}})
+        account = f"/api/v1/namespaces/{NAMESPACE}/serviceaccounts/default"
+        self.wait(lambda: self.api.get(account) is not None, "pods can be made")
+        self.wait(lambda: self.api.get(CLAIMS.format(NAMESPACE)) is not None, "claims can be made")
+        self.recorder.start()
+
+    def close(self) -> None:
+        self.replicas.close()
+        self.proxy.close()
+        self.recorder.stop()
+
+    # --- what happened --------------------------------------------------------------------------------------------
+
+    def _see(self, event: Event) -> None:
+        before = len(self.checker.violations)
+        self.checker.see(event)
+        if event.kind in ("pods", "leases"):
+            self._note(event)
+        if len(self.checker.violations) > before:
+            print(f"VIOLATION at {event.version}: {self.checker.violations[-1]}", file=sys.stderr, flush=True)
+
+    def _note(self, event: Event) -> None:
+        """Keeps the last words about each GPU, so that a violation can be told in few lines."""
+        written = event.object["metadata"].get("annotations", {})
+        when = time.strftime("%H:%M:%S", time.gmtime(event.seconds))
+        line = f"{when} {event.version:>8} {event.change:<8} {event.kind} {event.name} uid {event.uid}"
+        if event.kind == "leases" and "gpu.scheduling/gpu" in written:
+            gpus = [(written["gpu.scheduling/node"], int(written["gpu.scheduling/gpu"]))]
+            line += f" for {written.get('gpu.scheduling/holders')}"
+        else:
+            holder = self.checker.holder_of(event.uid)
+            gpus = holder.gpus if holder else []
+            line += f" {event.object.get('status', {}).get('phase', '')}"
+        for gpu in gpus:
+            self.trail[gpu] = [*self.trail[gpu][1 - MOST_EVENTS_OF_A_GPU:], line]
+
+    def bound_pods(self) -> int:
+        return self.checker.bound_pods
+
+    def violations(self) -> list[str]:
+        """With the history of the GPU that each is about."""
+        def look() -> list[str]:
+            self.checker.check_locks(time.time())
+            return [f"{found}\n" + "".join(f"      {line}\n" for line in self.trail.get(found.gpu, []))
+                    for found in self.checker.violations]
+        return self.recorder.with_all_told(look)
+
+    def end_complaints(self) -> list[str]:
+        return [str(found) for found in self.recorder.with_all_told(lambda: complaints(self.checker))]
+
+    # --- waiting --------------------------------------------------------------------------------------------------
+
+    @staticmethod
+    def wait(is_true, what: str, seconds: float = PATIENCE_SECONDS) -> None:
+        if not wait_until(is_true, seconds):
+            raise TimeoutError(f"it did not come to it in {seconds:.0f} s that {what}")
+
+    # --- by hand --------------------------------------------------------------------------------------------------
+
+    def put_right(self) -> None:
+        """After a fault: no rules, nothing held, nobody asleep, all replicas there, one of them leading."""
+        self.proxy.disarm()
+        for held in self.proxy.held():
+            self.proxy.let(held["id"], "release")
+        self.replicas.refill()
+        self.replicas.wait_for_leader()
+
+    def gpu_pods(self, scheduler: str) -> list[dict]:
+        listed = self.api.insist("GET", PODS.format(NAMESPACE))[1]["items"]
+        return [pod for pod in listed if pod["spec"]["schedulerName"] == scheduler]
+
+    def delete_locks(self) -> None:
+        self.api.insist("DELETE", f"{LEASES.format(LOCKS)}?labelSelector=gpu.scheduling%2Fmanaged%3Dtrue")
