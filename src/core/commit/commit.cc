@@ -161,11 +161,25 @@ void Commit::PodIsGone(const PodUid& pod, Turn& turn) {
 
 void Commit::On(const model::LeaseSeen& seen, Turn& turn) {
   observed_.SeeLease(seen.lease);
+  MarkAllOfHolders(seen.lease.name);
   LeaseChanged(seen.lease.name, turn);
 }
 
 void Commit::On(const model::LeaseGone& gone, Turn& turn) {
+  MarkAllOfHolders(gone.name);
   if (observed_.LeaseIsGone(gone.name, gone.uid)) LeaseChanged(gone.name, turn);
+}
+
+// What one Lease of a pod says can make another one right or wrong.
+void Commit::MarkAllOfHolders(const LeaseName& lock) {
+  const model::GpuLease* lease = observed_.FindLease(lock);
+  if (lease == nullptr) return;
+  for (const auto& holder : lease->holders) {
+    const KnownPod* pod = observed_.FindPod(holder.pod.uid);
+    if (pod == nullptr || !pod->allocation || !observed_.IsContradicted(*pod)) continue;
+    Mark(observed_.LeasesNaming(holder.pod.uid));
+    for (const LeaseName& each : LocksOf(*pod->allocation)) lease_rule_.Mark(each);
+  }
 }
 
 void Commit::LeaseChanged(const LeaseName& lock, Turn& turn) {

@@ -136,6 +136,7 @@ class Commit {
   [[nodiscard]] InFlightLock InFlightOf(const LeaseName& lock) const;
   void LeaseChanged(const LeaseName& lock, Turn& turn);
   void PodIsGone(const PodUid& pod, Turn& turn);
+  void MarkAllOfHolders(const LeaseName& lock);
   void Mark(const Observed::Affected& locks);
   void EndIfOver(const PodUid& pod, TimePoint now);
   void End(const Flight& flight, TimePoint now);

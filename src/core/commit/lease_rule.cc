@@ -32,6 +32,16 @@ void AddMissing(const std::vector<const KnownPod*>& claimants, const AttemptId& 
   }
 }
 
+// While Leases and annotations of a pod disagree, both count as its GPUs, and no new Lease may make
+// one of them look like the truth.
+std::vector<const KnownPod*> ThoseToBelieve(std::vector<const KnownPod*> claimants,
+                                            const Observed& observed) {
+  std::erase_if(claimants, [&](const KnownPod* pod) {
+    return observed.IsContradicted(*pod) && !observed.IsCertain(*pod);
+  });
+  return claimants;
+}
+
 GpuId GpuOf(const model::Allocation& allocation, const LeaseName& lock) {
   const auto& ids = allocation.gpus.ids;
   return *std::find_if(ids.begin(), ids.end(), [&](GpuId id) {
@@ -152,8 +162,9 @@ LeaseRule::Standing LeaseRule::StandingOf(const LeaseHolder& holder, const Look&
   if (!pod->is_bound()) return Standing::kWrong;
   if (!pod->allocation) return Standing::kRight;  // it cannot be told which GPUs it has
   const std::vector<LeaseName> locks = LocksOf(*pod->allocation);
-  const bool is_named = std::find(locks.begin(), locks.end(), look.lock) != locks.end();
-  return is_named ? Standing::kRight : Standing::kWrong;
+  if (std::find(locks.begin(), locks.end(), look.lock) != locks.end()) return Standing::kRight;
+  // Left over by an earlier try, or what the pod had before somebody edited its annotations.
+  return observed.IsCertain(*pod) ? Standing::kWrong : Standing::kRight;
 }
 
 void LeaseRule::Correct(const Look& look, Turn& turn) {
@@ -168,15 +179,18 @@ void LeaseRule::Correct(const Look& look, Turn& turn) {
   GpuLease wanted = lease;
   wanted.holders = look.kept;
   const AttemptId attempt = NextAttempt();
-  if (lease.scheduler == scheduler_) AddMissing(look.claimants, attempt, wanted);
+  if (lease.scheduler == scheduler_) {
+    AddMissing(ThoseToBelieve(look.claimants, turn.observed), attempt, wanted);
+  }
   if (wanted.holders == lease.holders) return;
   Begin(look.lock, attempt);
   turn.commands.emplace_back(model::UpdateLease{std::move(wanted), attempt});
 }
 
 void LeaseRule::CreateMissing(const Look& look, Turn& turn) {
-  if (look.claimants.empty()) return;
-  const model::Allocation& first = *look.claimants.front()->allocation;
+  const auto claimants = ThoseToBelieve(look.claimants, turn.observed);
+  if (claimants.empty()) return;
+  const model::Allocation& first = *claimants.front()->allocation;
   const AttemptId attempt = NextAttempt();
   Begin(look.lock, attempt);
   GpuLease lease{.name = look.lock,
@@ -188,7 +202,7 @@ void LeaseRule::CreateMissing(const Look& look, Turn& turn) {
                  .mode = first.mode,
                  .controller = first.controller,
                  .holders = {}};
-  AddMissing(look.claimants, attempt, lease);
+  AddMissing(claimants, attempt, lease);
   turn.commands.emplace_back(model::CreateLease{std::move(lease), attempt});
 }
 

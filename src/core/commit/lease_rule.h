@@ -6,6 +6,11 @@
 // that are not right are taken out, a Lease without holders is deleted, and what is missing for a
 // bound pod is written again. Every write names the UID and the version it was decided on.
 //
+// Where the Leases of a bound pod and its annotations disagree, an earlier try has left a Lease
+// behind, or somebody has edited the annotations. It is the former, and the Lease is deleted, if we
+// knew the pod before it was bound, or if all of what the annotations say is locked as such.
+// Otherwise the GPUs of both are left alone.
+//
 // Only facts free a GPU. A pod that is not in view is a question, and the API server is asked. A
 // bound pod whose annotations cannot be read keeps what its Leases say. Of another scheduler's
 // Lease only those holders are taken out that are gone or have ended.

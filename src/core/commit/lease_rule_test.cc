@@ -79,12 +79,53 @@ TEST_F(LeaseRuleTest, APodThatIsBeingDeletedStillHolds) {
   EXPECT_TRUE(IsLeftAlone());
 }
 
-TEST_F(LeaseRuleTest, TheLeaseOfAnotherGpuThanThePodsIsDeleted) {
-  const Pod pod = Bound(PodNamed("a", "80"), AllocationOf(PodNamed("a", "80"), {1}), "85");
+TEST_F(LeaseRuleTest, TheLeaseThatAnEarlierTryLeftBehindIsDeleted) {
+  const auto allocation = AllocationOf(PodNamed("a", "80"), {1});
+  const Pod pod = Bound(PodNamed("a", "80"), allocation, "85");
+  rig_.Apply(LeaseSeen{LeaseOf(pod)});
   rig_.Apply(PodSeen{pod});
   (void)rig_.TakeCommands();
-  rig_.Apply(LeaseSeen{LeaseOf(pod)});
+  rig_.Apply(LeaseSeen{Stored(LockOf(pod, allocation, GpuId(1), "a1"), "96")});
   EXPECT_TRUE(IsDeleted(LeaseOf(pod)));
+}
+
+TEST_F(LeaseRuleTest, WhereAnnotationsMayHaveBeenEditedBothGpusAreLeftAlone) {
+  const Pod edited = Bound(PodNamed("a", "80"), AllocationOf(PodNamed("a", "80"), {1}), "85");
+  rig_.Apply(LeaseSeen{LeaseOf(edited)});
+  (void)rig_.TakeCommands();
+  rig_.Apply(PodSeen{edited});
+  EXPECT_TRUE(IsLeftAlone());
+}
+
+TEST_F(LeaseRuleTest, AGpuThatWasEditedAwayStaysLocked) {
+  const Pod pod = PodNamed("a", "80");
+  const auto both = AllocationOf(pod, {0, 1});
+  rig_.Apply(LeaseSeen{Stored(LockOf(pod, both, GpuId(0), "a0"), "95")});
+  rig_.Apply(LeaseSeen{Stored(LockOf(pod, both, GpuId(1), "a0"), "96")});
+  (void)rig_.TakeCommands();
+  rig_.Apply(PodSeen{Bound(pod, AllocationOf(pod, {1}), "85")});
+  EXPECT_TRUE(IsLeftAlone());
+}
+
+TEST_F(LeaseRuleTest, AnnotationsThatNameAnotherNodeAreNotBelieved) {
+  Pod edited = BoundPod("a");
+  edited.node = NodeName("node-b");
+  rig_.Apply(PodSeen{edited});
+  EXPECT_TRUE(IsLeftAlone());  // no Lease is made for them
+  rig_.Apply(LeaseSeen{LeaseOf(edited)});
+  EXPECT_TRUE(IsLeftAlone());
+}
+
+TEST_F(LeaseRuleTest, WithoutTheContradictionTheLeaseIsMade) {
+  const Pod edited = Bound(PodNamed("a", "80"), AllocationOf(PodNamed("a", "80"), {1}), "85");
+  const GpuLease lease = LeaseOf(edited);
+  rig_.Apply(LeaseSeen{lease});
+  rig_.Apply(PodSeen{edited});
+  (void)rig_.TakeCommands();
+  rig_.Apply(LeaseGone{lease.name, lease.uid});
+  const auto made = rig_.TakeOnly<CreateLease>();
+  ASSERT_TRUE(made);
+  EXPECT_EQ(made->lease.name, model::LeaseNameOf(kNode, GpuId(1)));
 }
 
 TEST_F(LeaseRuleTest, TheFirstAllocationSeenIsKept) {

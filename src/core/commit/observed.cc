@@ -13,9 +13,10 @@ using model::GpuLease;
 using model::LeaseHolder;
 using model::Pod;
 
+// Where a pod is bound to cannot be edited, so GPUs of another node are not what it was given.
 std::optional<Allocation> AllocationOn(const Pod& pod) {
   auto allocation = model::ParseResultAnnotations(pod.ref.uid, pod.annotations);
-  if (!allocation) return std::nullopt;
+  if (!allocation || allocation->gpus.node != pod.node) return std::nullopt;
   return *std::move(allocation);
 }
 
@@ -32,6 +33,8 @@ Observed::Affected Observed::SeePod(const Pod& pod) {
   if (pod.is_bound()) {
     known.node = pod.node;
     if (!std::exchange(known.is_kept, true)) known.allocation = AllocationOn(pod);
+  } else {
+    known.is_witnessed = true;
   }
   Index(known);
   affected.merge(LocksAbout(known));
@@ -60,6 +63,7 @@ Observed::Affected Observed::PodIsBound(const model::PodRef& pod, const Allocati
   known.scheduler = scheduler_;
   known.node = allocation.gpus.node;
   known.allocation = allocation;
+  known.is_witnessed = true;
   Index(known);
   return LocksAbout(known);
 }
@@ -106,6 +110,24 @@ std::vector<const KnownPod*> Observed::HoldersOf(const LeaseName& lock) const {
 std::set<LeaseName> Observed::LeasesNaming(const PodUid& pod) const {
   const auto named = named_in_.find(pod);
   return named == named_in_.end() ? std::set<LeaseName>() : named->second;
+}
+
+bool Observed::IsCertain(const KnownPod& pod) const {
+  if (pod.is_witnessed) return true;
+  const std::vector<LeaseName> locks = LocksOf(*pod.allocation);
+  return std::all_of(locks.begin(), locks.end(), [&](const LeaseName& lock) {
+    const GpuLease* lease = FindLease(lock);
+    const LeaseHolder* holder = lease == nullptr ? nullptr : FindHolder(*lease, pod.ref.uid);
+    return holder != nullptr && holder->plan == pod.allocation->gpus.ids;
+  });
+}
+
+bool Observed::IsContradicted(const KnownPod& pod) const {
+  const std::vector<LeaseName> locks = LocksOf(*pod.allocation);
+  const std::set<LeaseName> named = LeasesNaming(pod.ref.uid);
+  return std::any_of(named.begin(), named.end(), [&](const LeaseName& lock) {
+    return std::find(locks.begin(), locks.end(), lock) == locks.end();
+  });
 }
 
 ResourceVersion Observed::ReachedOf(model::Kind kind) const {

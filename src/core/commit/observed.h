@@ -28,6 +28,8 @@ struct KnownPod {
   // Of a bound pod. Empty: it has none, or none that can be read.
   std::optional<model::Allocation> allocation;
   bool is_kept = false;  // the allocation was seen on the pod; before, it is what was asked for
+  // We knew the pod before it was bound, so that nobody edited its annotations in between.
+  bool is_witnessed = false;
 
   [[nodiscard]] bool is_bound() const { return !node.empty(); }
   [[nodiscard]] bool is_holding() const { return is_bound() && !is_terminal; }
@@ -60,6 +62,11 @@ class Observed {
   [[nodiscard]] std::vector<const KnownPod*> HoldersOf(const LeaseName& lock) const;
   // The Leases in view that name the pod, by UID.
   [[nodiscard]] std::set<LeaseName> LeasesNaming(const PodUid& pod) const;
+  // Whether its allocation is what the Binding wrote: we were there, or Leases say of all its GPUs,
+  // and of no more, that they are the pod's. Requires: it has an allocation.
+  [[nodiscard]] bool IsCertain(const KnownPod& pod) const;
+  // Whether a Lease gives it a GPU that its allocation does not. Requires: it has an allocation.
+  [[nodiscard]] bool IsContradicted(const KnownPod& pod) const;
   // Empty: the view was never complete.
   [[nodiscard]] ResourceVersion ReachedOf(model::Kind kind) const;
 
