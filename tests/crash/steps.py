@@ -230,10 +230,12 @@ class Edit(Step):
     def do(self, stage: Stage) -> None:
         pods = [pod for pod in stage.world.gpu_pods(objects.SCHEDULER)
                 if "gpu.scheduling/allocated" in (pod["metadata"].get("annotations") or {})]
-        for pod in pods[:self.count]:
+        for number, pod in enumerate(pods[:self.count]):
             path = f"{PODS.format(NAMESPACE)}/{pod['metadata']['name']}{self.subresource}"
+            node = pod["spec"]["nodeName"] if number % 2 else "eight-a"
             change = {"metadata": {"uid": pod["metadata"]["uid"], "annotations": {
-                "gpu.scheduling/allocated": "eight-a:7", "gpu.scheduling/allocation": "v1 mode=shared enforced=true"}}}
+                "gpu.scheduling/allocated": f"{node}:3", "gpu.scheduling/visible-devices": "3",
+                "gpu.scheduling/uuids": "", "gpu.scheduling/allocation": "v1 mode=shared enforced=true"}}}
             stage.world.api.insist("PATCH", path, change, MERGE_PATCH)
 
 

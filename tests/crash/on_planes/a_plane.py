@@ -1,6 +1,7 @@
 """A world for a test: on a control plane of its own, or on the cluster that tests/crash/run was told of."""
 
 import os
+import signal
 import subprocess
 import sys
 import unittest
@@ -10,9 +11,17 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from campaign import fresh_folder  # noqa: E402
 from world import CRDS, PROGRAMS, World  # noqa: E402
+from processes import Remembered  # noqa: E402  # of tools/cluster
 from scheduler_process import PlaneUnderTest  # noqa: E402  # of tests/scheduler, which world knows the way to
 
 CLUSTER_TOOL = Path(__file__).resolve().parents[3] / "tools" / "cluster" / "cluster"
+
+
+def crash_and_restart(plane: PlaneUnderTest) -> None:
+    """Nobody gets a word of farewell from the server."""
+    server = Remembered("kube-apiserver", plane.folder / "kube-apiserver.pid", plane.folder / "kube-apiserver.log")
+    os.kill(server.pid, signal.SIGKILL)
+    plane.call("restart", "apiserver")
 
 
 def a_world(test: unittest.TestCase, name: str) -> World:
@@ -29,7 +38,7 @@ def a_world(test: unittest.TestCase, name: str) -> World:
         test.addCleanup(plane.close)
         plane.up()
         kubeconfig = plane.folder / "admin.kubeconfig"
-        restart = lambda: plane.call("restart", "apiserver")  # noqa: E731
+        restart = lambda: crash_and_restart(plane)  # noqa: E731
     subprocess.run([kubectl, f"--kubeconfig={kubeconfig}", "apply", "-f", CRDS], check=True, capture_output=True)
     world = World(kubeconfig, kubectl, folder, program, restart)
     test.addCleanup(world.close)

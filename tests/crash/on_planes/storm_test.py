@@ -16,7 +16,7 @@ from campaign import Campaign, Settings  # noqa: E402
 
 def settings() -> Settings:
     """As tests/crash/run was told."""
-    return Settings(**{"seed": int.from_bytes(os.urandom(3)), "faults": 30}
+    return Settings(**{"seed": 1, "faults": 30}
                     | json.loads(os.environ.get("GS_CRASH_SETTINGS", "{}")))
 
 
