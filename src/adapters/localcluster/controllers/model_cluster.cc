@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "adapters/localcluster/controllers/deployment.h"
+#include "adapters/localcluster/controllers/job.h"
 #include "adapters/localcluster/controllers/replica_set.h"
 #include "adapters/localcluster/controllers/stateful_set.h"
 #include "adapters/localcluster/objects/conditions.h"
@@ -119,6 +120,7 @@ void ModelCluster::DeleteNow(const Json& object) { objects_.erase(KeyOf(object))
 Reconciled ModelCluster::Reconcile(const Json& object) const {
   const auto kind = KindOf(object);
   if (kind == "ReplicaSet") return ReconcileReplicaSet(object, Owned("Pod", object), now_);
+  if (kind == "Job") return ReconcileJob(object, Owned("Pod", object), now_);
   if (kind == "Deployment") {
     const auto sets = Owned("ReplicaSet", object);
     std::size_t pods_left = 0;
@@ -142,6 +144,7 @@ std::size_t ModelCluster::Step() {
   for (const auto& [key, object] : objects_) keys.push_back(key);
   std::size_t done = 0;
   look_again_.reset();
+  now_ += std::chrono::microseconds(1);  // no two calls see the same moment
   for (const Key& key : keys) {
     const auto found = objects_.find(key);
     if (found == objects_.end()) continue;

@@ -4,6 +4,7 @@
 #include <boost/json/object.hpp>
 #include <string>
 #include <tuple>
+#include <utility>
 
 #include "adapters/localcluster/objects/event_about.h"
 #include "adapters/localcluster/objects/metadata.h"
@@ -84,11 +85,19 @@ void AskWhenAvailable(Reconciled& reconciled, const Json& set, const std::vector
   }
 }
 
-void CreatePods(Reconciled& reconciled, const Json& set, std::int64_t count) {
+void Say(Reconciled& reconciled, const Json& set, std::string_view reason, std::string message,
+         TimePoint now) {
+  reconciled.writes.push_back(
+      EventAbout(set, {.reason = reason, .message = std::move(message), .source = kSource}, now));
+}
+
+void CreatePods(Reconciled& reconciled, const Json& set, std::int64_t count, TimePoint now) {
+  const std::string prefix = std::string(NameOf(set)) + "-";
   Json pod = PodFromTemplate(set, set.at("spec").at("template"));
-  Make(pod, {"metadata"})["generateName"] = std::string(NameOf(set)) + "-";
   for (std::int64_t i = 0; i < std::min(count, kMaxBurst); ++i) {
+    NamePod(pod, prefix, now, i);
     reconciled.writes.push_back(Create(pod));
+    Say(reconciled, set, "SuccessfulCreate", "Created pod: " + std::string(NameOf(pod)), now);
   }
 }
 
@@ -98,9 +107,7 @@ void DeletePods(Reconciled& reconciled, const Json& set, std::vector<Json> activ
   active.resize(static_cast<std::size_t>(count));
   for (const Json& pod : active) {
     reconciled.writes.push_back(Delete(pod));
-    const std::string message = "Deleted pod: " + std::string(NameOf(pod));
-    reconciled.writes.push_back(EventAbout(
-        set, {.reason = "SuccessfulDelete", .message = message, .source = kSource}, now));
+    Say(reconciled, set, "SuccessfulDelete", "Deleted pod: " + std::string(NameOf(pod)), now);
   }
 }
 
@@ -120,7 +127,7 @@ Reconciled ReconcileReplicaSet(const Json& set, const std::vector<Json>& pods, T
 
   const std::int64_t surplus =
       static_cast<std::int64_t>(active.size()) - Int(set, {"spec", "replicas"}, 1);
-  if (surplus < 0) CreatePods(reconciled, set, -surplus);
+  if (surplus < 0) CreatePods(reconciled, set, -surplus, now);
   if (surplus > 0) DeletePods(reconciled, set, std::move(active), surplus, now);
   return reconciled;
 }

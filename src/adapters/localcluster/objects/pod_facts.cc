@@ -13,6 +13,16 @@
 namespace gs::localcluster {
 namespace {
 
+// Neither vowels nor digits that look like one: no words can come of them.
+constexpr std::string_view kLetters = "bcdfghjklmnpqrstvwxz2456789";
+
+std::string InLetters(std::uint64_t hash, int length) {
+  std::string text;
+  for (int i = 0; i < length; ++i, hash /= kLetters.size())
+    text += kLetters[hash % kLetters.size()];
+  return text;
+}
+
 // Members by name, so that the hash does not depend on the order in which they were written.
 Json Sorted(const Json& value) {
   if (const auto* items = value.if_array()) {
@@ -70,13 +80,22 @@ Json PodFromTemplate(const Json& owner, const Json& pod_template) {
 }
 
 std::string TemplateHash(const Json& pod_template, std::int64_t salt) {
-  constexpr std::string_view kLetters = "bcdfghjklmnpqrstvwxz2456789";
   std::string text = boost::json::serialize(Sorted(pod_template));
   if (salt != 0) text += std::to_string(salt);
-  std::uint64_t hash = StableHash(text);
-  std::string name;
-  for (int i = 0; i < 10; ++i, hash /= kLetters.size()) name += kLetters[hash % kLetters.size()];
-  return name;
+  return InLetters(StableHash(text), 10);
+}
+
+std::string NameWithSuffix(std::string prefix, std::string_view seed) {
+  constexpr std::size_t kMaxPrefix = 58;  // a host name has 63 letters
+  return prefix.substr(0, kMaxPrefix) + InLetters(StableHash(seed), 5);
+}
+
+void NamePod(Json& pod, const std::string& prefix, TimePoint now, std::int64_t number) {
+  const Json* owner = ControllerOf(pod);
+  std::string seed(owner == nullptr ? "" : Text(*owner, {"uid"}));
+  seed += "/" + std::to_string(now.time_since_epoch().count()) + "/" + std::to_string(number);
+  Make(pod, {"metadata"})["generateName"] = prefix;
+  Make(pod, {"metadata"})["name"] = NameWithSuffix(prefix, seed);
 }
 
 }  // namespace gs::localcluster

@@ -27,4 +27,11 @@ namespace gs::localcluster {
 // words. `salt` makes another one where two templates collide.
 [[nodiscard]] std::string TemplateHash(const Json& pod_template, std::int64_t salt = 0);
 
+// "web-" becomes "web-x7k2p", in the way of generateName. The same seed gives the same name, so
+// that whoever makes the object can also tell of it.
+[[nodiscard]] std::string NameWithSuffix(std::string prefix, std::string_view seed);
+// Names a pod without a name: prefix and suffix, the suffix by who makes it, when, and which of how
+// many it is.
+void NamePod(Json& pod, const std::string& prefix, TimePoint now, std::int64_t number);
+
 }  // namespace gs::localcluster
