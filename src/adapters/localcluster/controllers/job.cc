@@ -277,7 +277,7 @@ Reconciled CleanUp(const Json& job, const std::vector<Json>& pods, TimePoint now
     LookAgainAt(reconciled, end);
   } else {
     Write removal = Delete(job);
-    removal.propagation = Propagation::kForeground;
+    removal.dependents = Dependents::kForeground;
     reconciled.writes.push_back(std::move(removal));
   }
   return reconciled;

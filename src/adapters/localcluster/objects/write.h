@@ -18,16 +18,18 @@ enum class Verb : std::uint8_t {
   kCreate,
   kUpdate,        // refused if the object changed since it was read
   kUpdateStatus,  // the same, for its status alone
+  kFinalize,      // the same, for the spec.finalizers of a namespace
   kDelete,        // refused if another object has taken the name
 };
 
-enum class Propagation : std::uint8_t { kDefault, kBackground, kForeground, kOrphan };
+// What becomes of the objects that a deleted one owns; kDefault is up to its kind.
+enum class Dependents : std::uint8_t { kDefault, kBackground, kForeground, kOrphan };
 
 struct Write {
   Verb verb = Verb::kCreate;
   Json object;  // whole; of one to delete its reference is enough
   std::optional<std::int64_t> grace_seconds = std::nullopt;  // of deletions; absent: the object's
-  Propagation propagation = Propagation::kDefault;
+  Dependents dependents = Dependents::kDefault;
 };
 
 [[nodiscard]] Write Create(Json object);
