@@ -2,8 +2,6 @@
 
 #include <string>
 
-#include "core/cycle/event_reasons.h"
-
 namespace gs::cycle {
 namespace {
 
@@ -25,7 +23,7 @@ std::vector<model::Command> Conditions::Say(const model::Pod& pod, const model::
   said_.insert_or_assign(pod.ref.uid, Said{reason, now});
   if (!is_known && StandsThere(pod, reason)) return {};
   return {model::SetUnschedulable{pod.ref, reason},
-          model::RecordEvent{pod.ref, model::EventType::kWarning, std::string(kFailedScheduling),
+          model::RecordEvent{pod.ref, model::EventType::kWarning, "FailedScheduling",
                              ToString(reason)}};
 }
 

@@ -8,7 +8,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace gs::model {
 
@@ -36,8 +35,6 @@ enum class ReasonToken : std::uint8_t {
 };
 
 [[nodiscard]] std::string_view ToString(ReasonToken token);
-// In order of precedence.
-[[nodiscard]] std::vector<ReasonToken> AllReasonTokens();
 
 struct Reason {
   ReasonToken token = ReasonToken::kTooFewGpus;

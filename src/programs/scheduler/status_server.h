@@ -1,10 +1,8 @@
-// The status server: /health and /ready, for probes, and /metrics.
+// The status server: /health and /ready, for probes.
 #pragma once
 
 #include <atomic>
-#include <functional>
 #include <memory>
-#include <string>
 
 #include "adapters/http/server.h"
 #include "adapters/runtime/io_threads.h"
@@ -19,13 +17,9 @@ struct Status {
   std::atomic<bool> is_leading = false;
 };
 
-// The text of /metrics.
-using MetricsText = std::function<boost::asio::awaitable<std::string>()>;
-
-// Serves until it is destroyed. `status` and what `metrics` refers to must outlive the threads.
+// Serves until it is destroyed. `status` must outlive the threads.
 [[nodiscard]] Result<std::unique_ptr<http::Server>> StartStatusServer(runtime::IoThreads& threads,
                                                                       const Listen& listen,
-                                                                      const Status& status,
-                                                                      MetricsText metrics);
+                                                                      const Status& status);
 
 }  // namespace gs::scheduler
