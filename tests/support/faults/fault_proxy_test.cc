@@ -336,6 +336,15 @@ TEST_F(FaultProxyTest, ASilentServerIsASilentProxy) {
   EXPECT_THAT(proxy_->requests(), ElementsAre(PostAnswered({0})));
 }
 
+TEST_F(FaultProxyTest, AServerThatComesBackIsReachedAgain) {
+  EXPECT_EQ(BodyOf(Post()), "1");
+  const std::uint16_t port = server_->port();
+  server_.reset();
+  EXPECT_TRUE(IsUnknown(Post()));
+  server_ = *http::Server::Start(threads_, {.port = port}, upstream_->handler());
+  EXPECT_EQ(BodyOf(Post()), "2");
+}
+
 TEST_F(FaultProxyTest, EndsWhileEverythingIsOnItsWay) {
   proxy_->Decide([](const http::Request& request, std::size_t) -> Fault {
     if (request.target.find("frozen") != std::string::npos) return Freeze{};
