@@ -7,6 +7,7 @@ MAKEFLAGS += --no-print-directory
 export CCACHE_DIR ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/gpu-scheduler/ccache
 FUZZ_SECONDS ?= 600
 FRESH_TARGET ?= test
+SOAK_MINUTES ?= 60
 
 .PHONY: help
 help: ## list these targets
@@ -53,8 +54,10 @@ fuzz: ## every fuzzer for FUZZ_SECONDS (600) each
 fresh: ## prove it on a bare Debian 12: debootstrap, make run, make FRESH_TARGET (test); needs root
 	@tools/fresh $(FRESH_TARGET)
 
-soak: ## an hour of injected faults
-	@echo "nothing to run yet: the soak needs the scheduler program, which does not exist so far"
+soak: ## SOAK_MINUTES (60) of injected faults, at least 100, and memory that stays the same
+	@tools/setup test
+	@tools/build dev gpu-scheduler gs-fault-proxy gs-scheduler-lab
+	@tests/crash/run --faults 100 --minutes $(SOAK_MINUTES) --seed 0 -k storm_test
 
 test-cluster: ## the tests that need a real Kubernetes API server
 	@tools/setup test

@@ -38,7 +38,7 @@ class Campaign:
         """What is wrong; nothing if all is well."""
         started = time.monotonic()
         print(f"seed {self.settings.seed}; logs and history in {self.world.folder}", flush=True)
-        self.storm = Storm(self.world.api, self.settings.seed, NAMESPACE, ACTIONS_PER_SECOND, print)
+        self.storm = Storm(self.world.api, self.settings.seed, NAMESPACE, ACTIONS_PER_SECOND)
         try:
             self.storm.prepare()
             self.world.replicas.refill()
@@ -84,7 +84,7 @@ class Campaign:
         if not is_running or factor is None:
             self.problems.append(f"the memory of {uid} could not be watched: it ended too early")
             return
-        print(f"memory of {uid}: {samples[0]} KiB to {samples[-1]} KiB, {factor:.2f} of the second quarter's", flush=True)
+        print(f"memory of {uid}: {samples[0]} to {samples[-1]} KiB, {factor:.2f} of the second quarter's", flush=True)
         if factor > MOST_GROWTH:
             self.problems.append(f"the memory of {uid} grew by a factor of {factor:.2f}: {samples}")
 
@@ -142,8 +142,9 @@ class Campaign:
     def _report(self, started: float) -> list[str]:
         again = shlex.join(["tests/crash/run", *self.settings.again, "--seed", str(self.settings.seed)])
         so_far = "".join(f"    {number} {name}\n" for number, name in enumerate(self.done, 1))
-        return [*self.problems, f"seed {self.settings.seed}, after {time.monotonic() - started:.0f} s and these faults:\n"
-                f"{so_far}    logs and history: {self.world.folder}\n    again: {again}"]
+        seconds = time.monotonic() - started
+        return [*self.problems, f"seed {self.settings.seed}, after {seconds:.0f} s and these faults:\n{so_far}"
+                f"    logs and history: {self.world.folder}\n    again: {again}"]
 
 
 def fresh_folder(name: str) -> Path:

@@ -30,7 +30,8 @@ def idle_gpus(checker: Checker) -> list[Violation]:
         ask = ask_of(pod, checker.claims)
         places = [name for name in sorted(checker.nodes) if ask is not None and fits(checker, ask, name)]
         if places:
-            found.append(Violation("idle GPUs", None, f"{pod['metadata']['name']} waits for {ask} and fits on {places}"))
+            name = pod["metadata"]["name"]
+            found.append(Violation("idle GPUs", None, f"{name} waits for {ask} and fits on {places}"))
     return found
 
 

@@ -1,4 +1,4 @@
-"""One change of one object as the API server tells it, and how to read such objects. Nothing else knows of JSON paths."""
+"""One change of one object as the API server tells it, and how to read such objects."""
 
 from dataclasses import dataclass
 

@@ -1,8 +1,8 @@
 """The recorder: takes the whole history of some kinds out of an API server, without gaps, over connections of its own.
 
 A watch that breaks goes on from the last version. A server that has restarted does not know older versions in its
-watch cache; then every version in between is listed from its storage one by one, and the changes follow from that. Where
-that is impossible too, the history is void, and says so: nothing may be concluded from it.
+watch cache; then every version in between is listed from its storage one by one, and the changes follow from that.
+Where that is impossible too, the history is void, and says so: nothing may be concluded from it.
 
 All kinds lie in one storage, so that versions order the changes of all of them.
 """

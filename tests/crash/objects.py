@@ -52,6 +52,12 @@ def node(name: str, gpus: int) -> dict:
     return nodes.node(name, nodes.Shape(gpus=gpus))
 
 
+def make_node(api: Api, name: str, gpus: int) -> None:
+    api.insist("POST", "/api/v1/nodes", node(name, gpus))
+    # Every new node has a taint that only a controller takes off, and that one does not run.
+    api.insist("PATCH", f"/api/v1/nodes/{name}", {"spec": {"taints": None}}, MERGE_PATCH)
+
+
 def make_agent_report(api: Api, name: str, gpus: int) -> None:
     """As the agent of the node would publish it; it says of no pod that anything is left of it."""
     path = "/apis/gpu.scheduling/v1/gpunodestatuses"

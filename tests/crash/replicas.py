@@ -33,12 +33,14 @@ class Release:
 class Replica(Scheduler):
     """`uid` is that of the pod it would run in; it comes back when a container restarts."""
 
-    def __init__(self, release: Release, uid: str, *flags: str, program: Path | None = None):
+    def __init__(self, release: Release, uid: str, *flags: str, program: Path | None = None,
+                 kubeconfig: Path | None = None):
         self.uid, self.port = uid, pick(1)[0]
         self.log = release.folder / f"{uid}-{self.port}.log"
         with open(self.log, "wb") as log:
             self.process = subprocess.Popen(
-                [program or release.program, "--kubeconfig", release.kubeconfig, "--lock-namespace", release.locks,
+                [program or release.program, "--kubeconfig", kubeconfig or release.kubeconfig,
+                 "--lock-namespace", release.locks,
                  "--scheduler-name", release.scheduler_name, "--pod-uid", uid, "--pod-name", uid,
                  "--listen", f"127.0.0.1:{self.port}", "--lease-duration", "4s", "--renew-deadline", "3s",
                  "--retry-period", "500ms", "--release-timeout", "5s", "--log-level", "debug", *flags],
@@ -104,9 +106,10 @@ class Replicas:
         self.members: list[Replica] = []
         self.count = 0
 
-    def add(self, *flags: str, uid: str = "", program: Path | None = None) -> Replica:
+    def add(self, *flags: str, uid: str = "", program: Path | None = None, kubeconfig: Path | None = None) -> Replica:
+        """Like the release, but for what is given."""
         self.count += 1
-        replica = Replica(self.release, uid or f"replica-{self.count}", *flags, program=program)
+        replica = Replica(self.release, uid or f"replica-{self.count}", *flags, program=program, kubeconfig=kubeconfig)
         self.members.append(replica)
         return replica
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import objects
 from api import LEASES, MERGE_PATCH, PODS
-from proxy import POINTS
+from fault_proxy import POINTS
 from replicas import ELECTION, Release, Replica, Replicas
 from world import LOCKS, NAMESPACE, OTHER_LOCKS, OTHER_NAME, World
 
@@ -18,6 +18,7 @@ class Stage:
     held: dict[str, str] = field(default_factory=dict)  # by point
     victim: Replica | None = None
     before: tuple[Replica, ...] = ()  # who has led since the fault began
+    edited: list[str] = field(default_factory=list)  # names of pods
 
 
 class Step:
@@ -154,7 +155,7 @@ class Progress(Step):
 
 
 @dataclass(frozen=True)
-class Sleepers(Step):
+class Arrival(Step):
     """Waits until a request that was sent on its way has arrived, however late: the one step that takes its time."""
     milliseconds: int
 
@@ -237,6 +238,16 @@ class Edit(Step):
                 "gpu.scheduling/allocated": f"{node}:3", "gpu.scheduling/visible-devices": "3",
                 "gpu.scheduling/uuids": "", "gpu.scheduling/allocation": "v1 mode=shared enforced=true"}}}
             stage.world.api.insist("PATCH", path, change, MERGE_PATCH)
+            stage.edited.append(pod["metadata"]["name"])
+
+
+@dataclass(frozen=True)
+class DeleteEdited(Step):
+    """Only its Leases still tell what an edited pod has, so it must not meet a fault that deletes those as well."""
+
+    def do(self, stage: Stage) -> None:
+        for name in stage.edited:
+            stage.world.api.insist("DELETE", f"{PODS.format(NAMESPACE)}/{name}?gracePeriodSeconds=0")
 
 
 @dataclass(frozen=True)

@@ -7,11 +7,11 @@ away in order.
 
 import random
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import objects
-from api import BROKEN, CLAIMS, MERGE_PATCH, PODS, Api
+from api import CLAIMS, MERGE_PATCH, PODS, Api
 
 MOST_PODS = 44
 OLDEST_ACTIONS = 600  # a pod that was made so many actions ago is deleted, so that none waits for ever
@@ -19,8 +19,8 @@ NODES = {"four-a": 4, "four-b": 4, "eight-a": 8, "eight-b": 8, "eight-agent": 8}
 AGENT_NODES = ("eight-agent",)
 # In the words of objects.pod; each as often as it stands here.
 ASKS = ("claim one", "claim one", "claim two", "claim two", "claim four", "claim eight", "claim shared",
-        "claim shared", "claim shared-two", "map", "map", "map of a set", "map of a set", "plain 1", "plain 2", "plain 4",
-        "nothing")
+        "claim shared", "claim shared-two", "map", "map", "map of a set", "map of a set", "plain 1", "plain 2",
+        "plain 4", "nothing")
 CLAIM_SHAPES = {"one": (1, "Exclusive"), "two": (2, "Exclusive"), "four": (4, "Exclusive"), "eight": (8, "Exclusive"),
                 "shared": (1, "Shared"), "shared-two": (2, "Shared")}
 
@@ -98,8 +98,8 @@ class Plan:
 class Storm:
     """Carries a plan out, so many actions per second, until it is stopped."""
 
-    def __init__(self, api: Api, seed: int, namespace: str, actions_per_second: float, say: Callable[[str], None]):
-        self.api, self.namespace, self.say = api, namespace, say
+    def __init__(self, api: Api, seed: int, namespace: str, actions_per_second: float):
+        self.api, self.namespace = api, namespace
         self.pause_seconds = 1 / actions_per_second
         self.plan = Plan(seed)
         self.actions = 0
@@ -111,7 +111,7 @@ class Storm:
     def prepare(self) -> None:
         """Everything that pods refer to."""
         for name, gpus in NODES.items():
-            self.make_node(name, gpus)
+            objects.make_node(self.api, name, gpus)
         for name in AGENT_NODES:
             objects.make_agent_report(self.api, name, NODES[name])
         for name, (count, exclusivity) in CLAIM_SHAPES.items():
@@ -160,12 +160,12 @@ class Storm:
     def do_delete(self, action: Action) -> None:
         """As a kubelet lets a pod go: it terminates, and then it is gone."""
         self.insist("DELETE", self.pod_path(action))
-        if self.random_bit(action):
+        if self.goes_at_once(action):
             self.do_force_delete(action)
 
     @staticmethod
-    def random_bit(action: Action) -> bool:
-        """The same in every run. Where it is false the pod terminates until its name is needed again."""
+    def goes_at_once(action: Action) -> bool:
+        """Otherwise the pod terminates until its name is needed again."""
         return sum(action.name.encode()) % 3 != 0
 
     def do_force_delete(self, action: Action) -> None:
@@ -195,12 +195,7 @@ class Storm:
 
     def do_make_again(self, action: Action) -> None:
         self.insist("DELETE", f"/api/v1/nodes/{action.name}")
-        self.make_node(action.name, NODES[action.name])
-
-    def make_node(self, name: str, gpus: int) -> None:
-        self.insist("POST", "/api/v1/nodes", objects.node(name, gpus))
-        # Every new node has a taint that only a controller takes off, and that one does not run.
-        self.insist("PATCH", f"/api/v1/nodes/{name}", {"spec": {"taints": None}}, MERGE_PATCH)
+        objects.make_node(self.api, action.name, NODES[action.name])
 
     def let_go(self) -> None:
         """Ends what still terminates, as kubelets would."""
@@ -208,5 +203,3 @@ class Storm:
             if pod["metadata"].get("deletionTimestamp"):
                 self.do_force_delete(Action("force delete", pod["metadata"]["name"]))
 
-
-__all__ = ["BROKEN", "Action", "Plan", "Storm"]

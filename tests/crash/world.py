@@ -1,7 +1,7 @@
-"""Everything that one run needs: a cluster, the proxy, the replicas, the recorder with the checker behind it, the storm."""
+"""Everything that a storm blows around: a cluster, the proxy, the replicas, the recorder with the checker behind it."""
 
+import json
 import os
-import sys
 import time
 from collections import defaultdict
 from pathlib import Path
@@ -9,9 +9,9 @@ from pathlib import Path
 from api import CLAIMS, LEASES, PODS, Api
 from checker import Checker, Gpu, Rules
 from end_state import complaints
-from event import Event
+from event import DELETED, Event, annotations, is_terminal
 from history import Recorder
-from proxy import Proxy
+from fault_proxy import Proxy
 from replicas import Release, Replicas, wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -23,6 +23,28 @@ PATIENCE_SECONDS = 90
 MOST_EVENTS_OF_A_GPU = 40
 
 
+def about_lock(event: Event) -> tuple[list[Gpu], str]:
+    written = annotations(event.object)
+    if "gpu.scheduling/gpu" not in written:
+        return [], ""
+    holders = json.loads(written.get("gpu.scheduling/holders", "[]"))
+    whom = ", ".join(f"{holder['name']} ({holder['uid']})" for holder in holders)
+    gpu = (written["gpu.scheduling/node"], int(written["gpu.scheduling/gpu"]))
+    return [gpu], "deleted" if event.change == DELETED else f"for {whom}"
+
+
+def about_pod(event: Event, is_first: bool) -> str:
+    pod = event.object
+    if event.change == DELETED:
+        state = "gone"
+    elif is_terminal(pod):
+        state = pod["status"]["phase"]
+    else:
+        state = "terminates" if pod["metadata"].get("deletionTimestamp") else "bound"
+    result = annotations(pod).get("gpu.scheduling/allocated", "nothing")
+    return f"({event.uid}) {state}, says {result}" + (" first" if is_first else "")
+
+
 class World:
     """Requires: the CRDs are there. `restart_server` is absent where the cluster is not ours."""
 
@@ -31,6 +53,7 @@ class World:
         self.api = Api(kubeconfig, kubectl)
         self.checker = Checker(Rules(scheduler_names=frozenset({"gpu-scheduler", OTHER_NAME})))
         self.trail: dict[Gpu, list[str]] = defaultdict(list)
+        self._last_words: dict[str, str] = {}  # by UID
         self.recorder = Recorder(self.api, folder / "history.jsonl", self._see)
         self.proxy = Proxy(PROGRAMS / "gs-fault-proxy", kubeconfig, folder)
         release = Release(program, self.proxy.kubeconfig, folder, LOCKS)
@@ -53,27 +76,26 @@ class World:
     # --- what happened --------------------------------------------------------------------------------------------
 
     def _see(self, event: Event) -> None:
-        before = len(self.checker.violations)
         self.checker.see(event)
         if event.kind in ("pods", "leases"):
             self._note(event)
-        if len(self.checker.violations) > before:
-            print(f"VIOLATION at {event.version}: {self.checker.violations[-1]}", file=sys.stderr, flush=True)
 
     def _note(self, event: Event) -> None:
         """Keeps the last words about each GPU, so that a violation can be told in few lines."""
-        written = event.object["metadata"].get("annotations", {})
-        when = time.strftime("%H:%M:%S", time.gmtime(event.seconds))
-        line = f"{when} {event.version:>8} {event.change:<8} {event.kind} {event.name} uid {event.uid}"
-        if event.kind == "leases" and "gpu.scheduling/gpu" in written:
-            gpus = [(written["gpu.scheduling/node"], int(written["gpu.scheduling/gpu"]))]
-            line += f" for {written.get('gpu.scheduling/holders')}"
+        if event.kind == "leases":
+            gpus, what = about_lock(event)
         else:
             holder = self.checker.holder_of(event.uid)
-            gpus = holder.gpus if holder else []
-            line += f" {event.object.get('status', {}).get('phase', '')}"
+            gpus, what = (holder.gpus, about_pod(event, is_first=holder.bound is event)) if holder else ((), "")
+        if self._last_words.get(event.uid) == what or not gpus:
+            return
+        self._last_words[event.uid] = what
+        when = time.strftime("%H:%M:%S", time.gmtime(event.seconds))
         for gpu in gpus:
+            line = f"{when} {event.version:>8} {event.kind.removesuffix('s')} {event.name} {what}"
             self.trail[gpu] = [*self.trail[gpu][1 - MOST_EVENTS_OF_A_GPU:], line]
+        if event.change == DELETED:
+            del self._last_words[event.uid]
 
     def bound_pods(self) -> int:
         return self.checker.bound_pods

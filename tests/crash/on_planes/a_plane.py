@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -24,23 +23,24 @@ def crash_and_restart(plane: PlaneUnderTest) -> None:
     plane.call("restart", "apiserver")
 
 
-def a_world(test: unittest.TestCase, name: str) -> World:
-    """Everything is taken down again when the test ends; logs stay."""
+def a_world(name: str, add_cleanup) -> World:
+    """Everything is taken down again by what is given to `add_cleanup`; logs stay."""
     folder = fresh_folder(name)
     program = Path(os.environ.get("GS_CRASH_PROGRAM", PROGRAMS / "gpu-scheduler"))
-    kubectl = subprocess.run([CLUSTER_TOOL, "path", "kubectl"], check=True, capture_output=True, text=True).stdout.strip()
+    found = subprocess.run([CLUSTER_TOOL, "path", "kubectl"], check=True, capture_output=True, text=True)
+    kubectl = found.stdout.strip()
     restart = None
     given = os.environ.get("GS_CRASH_KUBECONFIG")
     if given:
         kubeconfig = Path(given)
     else:
         plane = PlaneUnderTest("crash")
-        test.addCleanup(plane.close)
+        add_cleanup(plane.close)
         plane.up()
         kubeconfig = plane.folder / "admin.kubeconfig"
         restart = lambda: crash_and_restart(plane)  # noqa: E731
     subprocess.run([kubectl, f"--kubeconfig={kubeconfig}", "apply", "-f", CRDS], check=True, capture_output=True)
     world = World(kubeconfig, kubectl, folder, program, restart)
-    test.addCleanup(world.close)
+    add_cleanup(world.close)
     world.prepare()
     return world

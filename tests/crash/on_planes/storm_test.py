@@ -22,7 +22,7 @@ def settings() -> Settings:
 
 class Storming(unittest.TestCase):
     def test_no_fault_gives_a_gpu_to_two_pods_or_loses_one(self):
-        world = a_world(self, "storm")
+        world = a_world("storm", self.addCleanup)
         problems = Campaign(world, settings()).run()
         if problems:
             self.fail("\n".join(problems))

@@ -3,6 +3,7 @@
 import http.client
 import itertools
 import json
+import re
 import signal
 import subprocess
 from dataclasses import dataclass
@@ -36,15 +37,15 @@ POINTS = {
 
 
 class Proxy:
-    def __init__(self, program: Path, kubeconfig: Path, folder: Path):
-        self.kubeconfig = folder / "proxied.kubeconfig"
+    def __init__(self, program: Path, kubeconfig: Path, folder: Path, name: str = "first"):
+        self.kubeconfig = folder / f"{name}-proxy.kubeconfig"
         self._names = itertools.count(1)
-        with open(folder / "proxy.log", "wb") as log:
+        with open(folder / f"{name}-proxy.log", "wb") as log:
             self.process = subprocess.Popen([program, "--kubeconfig", kubeconfig, "--out", self.kubeconfig],
                                             stdout=subprocess.PIPE, stderr=log, text=True)
         words = self.process.stdout.readline().split()
         if not words or words[0] != "ready":
-            raise RuntimeError(f"the fault proxy did not start: {' '.join(words)}; see {folder}/proxy.log")
+            raise RuntimeError(f"the fault proxy did not start: {' '.join(words)}; see {folder}/{name}-proxy.log")
         self.control = int(dict(word.split("=") for word in words[1:])["control"])
 
     def close(self) -> None:
@@ -69,11 +70,11 @@ class Proxy:
             raise RuntimeError(f"the fault proxy answered {answer.status} to {method} {path}: {text}")
         return json.loads(text) if text else {}
 
-    def arm(self, point: str | Point, fault: dict, *, times: int = 1, skip: int = 0) -> str:
+    def arm(self, point: str | Point, fault: dict, *, times: int = 1) -> str:
         """From now on; returns the rule's name."""
         where = POINTS[point] if isinstance(point, str) else point
         rule = f"rule-{next(self._names)}"
-        what = {"id": rule, "method": where.method, "target": where.target, "skip": skip, "times": times, "fault": fault}
+        what = {"id": rule, "method": where.method, "target": where.target, "times": times, "fault": fault}
         self._call("POST", "/rules", what | ({"body": where.body} if where.body else {}))
         return rule
 
@@ -89,6 +90,12 @@ class Proxy:
     def let(self, held: str, what: str) -> None:
         """`what`: release, drop or forward_and_drop."""
         self._call("POST", f"/held/{held}/{what}")
+
+    def statuses(self, point: Point) -> list[int]:
+        """What the server has answered to such requests so far."""
+        requests = self._call("GET", "/requests?since=0")["requests"]
+        return [status for request in requests for status in request["statuses"]
+                if request["method"] == point.method and re.search(point.target, request["target"])]
 
     def cut_watches(self, target: str) -> None:
         self._call("POST", "/cut-watches", {"target": target})
