@@ -6,6 +6,7 @@
 #include <boost/json/object.hpp>
 #include <utility>
 
+#include "adapters/localcluster/controllers/daemon_set.h"
 #include "adapters/localcluster/controllers/deployment.h"
 #include "adapters/localcluster/controllers/job.h"
 #include "adapters/localcluster/controllers/replica_set.h"
@@ -128,6 +129,13 @@ Reconciled ModelCluster::Reconcile(const Json& object) const {
       for (const Json& pod : Owned("Pod", set)) pods_left += IsFinished(pod) ? 0 : 1;
     }
     return ReconcileDeployment(object, sets, pods_left, now_);
+  }
+  if (kind == "DaemonSet") {
+    return ReconcileDaemonSet(object,
+                              {.pods = Owned("Pod", object),
+                               .revisions = Owned("ControllerRevision", object),
+                               .nodes = All("Node")},
+                              now_);
   }
   if (kind == "StatefulSet") {
     return ReconcileStatefulSet(object,

@@ -1,0 +1,86 @@
+#include "programs/check/options.h"
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <exception>
+#include <utility>
+
+#include "base/parse.h"
+
+namespace gs::check {
+namespace {
+
+constexpr const char* kFooter = R"(Every interval one line is printed:
+  Node: node1, CUDA_VISIBLE_DEVICES: 0,1
+with not-set where the variable is missing, and empty where it has no value.
+
+gpu-scheduler-check env prints the environment; so does the program when it is called env.)";
+
+// "10" are seconds; "10s", "1m30s" say what they are.
+Result<Duration> ParseInterval(const std::string& text) {
+  constexpr Duration kMax = std::chrono::hours(24);
+  Duration interval{};
+  if (const auto seconds = ParseInt32(text)) {
+    interval = std::chrono::seconds(*seconds);
+  } else {
+    const auto parsed = ParseDuration(text);
+    if (!parsed) {
+      return Error(ErrorKind::kInvalid, "the interval is no amount of time: \"" + text + "\"")
+          .Advise("write seconds, such as 10, or 1m30s");
+    }
+    interval = *parsed;
+  }
+  if (interval < std::chrono::milliseconds(1) || interval > kMax) {
+    return Error(ErrorKind::kInvalid, "the interval must be from 1ms to 24h, got \"" + text + "\"");
+  }
+  return interval;
+}
+
+Result<Command> Parse(const std::vector<std::string>& args, const Environment& environment,
+                      std::string_view version) {
+  CLI::App app("Prints which GPUs the container that it runs in was given.", "gpu-scheduler-check");
+  app.set_version_flag("--version", "gpu-scheduler-check " + std::string(version));
+  app.footer(kFooter);
+  CheckOptions options;
+  options.node = environment("NODE_NAME").value_or("");
+  std::string interval = environment("LOG_INTERVAL").value_or("10");
+  app.add_option("--node", options.node, "The node's name (default: NODE_NAME)")->type_name("NAME");
+  app.add_option("--interval", interval,
+                 "Time between lines, in seconds or as 1m30s (default: LOG_INTERVAL, or 10)")
+      ->type_name("TIME");
+  app.add_flag("--once", options.is_once, "Print one line and end");
+  const CLI::App* env = app.add_subcommand("env", "Print the environment");
+  try {
+    app.parse(std::vector<std::string>(args.rbegin(), args.rend()));  // last one first
+  } catch (const CLI::CallForHelp&) {
+    return Command(ShowText{app.help()});
+  } catch (const CLI::CallForVersion&) {
+    return Command(ShowText{app.version() + "\n"});
+  } catch (const CLI::ParseError& failure) {
+    return Error(ErrorKind::kInvalid, failure.what()).Advise("see gpu-scheduler-check --help");
+  }
+  if (env->parsed()) return Command(ShowEnvironment{});
+  auto parsed = ParseInterval(interval);
+  if (!parsed) return std::move(parsed).error();
+  options.interval = *parsed;
+  if (options.node.empty()) options.node = "unknown";
+  return Command(std::move(options));
+}
+
+std::string_view BaseName(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+
+}  // namespace
+
+Result<Command> ParseCommandLine(const std::vector<std::string>& args,
+                                 const Environment& environment, std::string_view version) {
+  std::vector<std::string> rest(args.begin() + (args.empty() ? 0 : 1), args.end());
+  if (!args.empty() && BaseName(args.front()) == "env") rest.insert(rest.begin(), "env");
+  try {
+    return Parse(rest, environment, version);
+  } catch (const std::exception& failure) {
+    return Error(ErrorKind::kInternal,
+                 std::string("reading the command line failed: ") + failure.what());
+  }
+}
+
+}  // namespace gs::check
