@@ -39,7 +39,7 @@ ADAPTERS = {
     "gpu": ["yaml", "json", "runtime"],
     "kubelet": ["runtime"],
     "kube": ["http", "json", "yaml", "runtime"],
-    "localcluster": ["http", "json", "yaml", "runtime"],
+    "localcluster": ["http", "json", "yaml", "runtime", "kube"],
 }
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)
