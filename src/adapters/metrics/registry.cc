@@ -87,6 +87,10 @@ void Histograms::Observe(Values values, double seconds) const {
   series_->owned.family.Add(series_->owned.LabelsFor(values), series_->buckets).Observe(seconds);
 }
 
+void Histograms::Show(Values values) const {
+  series_->owned.family.Add(series_->owned.LabelsFor(values), series_->buckets);
+}
+
 std::vector<double> Exponential(double first, double factor, int count) {
   std::vector<double> bounds;
   for (double bound = first; count > 0; --count, bound *= factor) bounds.push_back(bound);

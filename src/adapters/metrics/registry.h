@@ -54,6 +54,8 @@ class Histograms {
   struct Series;
   explicit Histograms(std::shared_ptr<Series> series) : series_(std::move(series)) {}
   void Observe(Values values, double seconds) const;
+  // The series is shown from then on, also while it is empty.
+  void Show(Values values) const;
 
  private:
   std::shared_ptr<Series> series_;

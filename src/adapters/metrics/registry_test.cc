@@ -36,6 +36,8 @@ TEST(Registry, AHistogramCountsInBuckets) {
   const Registry registry;
   const Histograms took =
       registry.AddHistograms({"took_seconds", "Took.", {"result"}}, Exponential(0.001, 10, 3));
+  took.Show({"ok"});
+  EXPECT_THAT(registry.Print(), HasSubstr("took_seconds_count{result=\"ok\"} 0\n"));
   took.Observe({"ok"}, 0.005);
   took.Observe({"ok"}, 5);
   const std::string text = registry.Print();

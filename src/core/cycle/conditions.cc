@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "core/cycle/event_reasons.h"
+
 namespace gs::cycle {
 namespace {
 
@@ -23,7 +25,7 @@ std::vector<model::Command> Conditions::Say(const model::Pod& pod, const model::
   said_.insert_or_assign(pod.ref.uid, Said{reason, now});
   if (!is_known && StandsThere(pod, reason)) return {};
   return {model::SetUnschedulable{pod.ref, reason},
-          model::RecordEvent{pod.ref, model::EventType::kWarning, "FailedScheduling",
+          model::RecordEvent{pod.ref, model::EventType::kWarning, std::string(kFailedScheduling),
                              ToString(reason)}};
 }
 

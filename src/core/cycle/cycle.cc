@@ -208,7 +208,7 @@ void Cycle::Report(const commit::Finished& finished, TimePoint now, Commands& co
   if (finished.is_bound()) {
     conditions_.Forget(uid);
     if (!launched.empty()) {
-      commands.push_back(RecordEvent{finished.pod, EventType::kNormal, "Scheduled",
+      commands.push_back(RecordEvent{finished.pod, EventType::kNormal, std::string(kScheduled),
                                      Sentence(finished.pod, launched.mapped().placement)});
     }
     return;

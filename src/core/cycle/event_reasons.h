@@ -1,4 +1,4 @@
-// The words under which people hear, as Kubernetes events, of what should not be.
+// The words under which people hear of pods as Kubernetes events.
 #pragma once
 
 #include <array>
@@ -6,6 +6,10 @@
 
 namespace gs::cycle {
 
+inline constexpr std::string_view kScheduled = "Scheduled";
+inline constexpr std::string_view kFailedScheduling = "FailedScheduling";
+
+// Of what should not be.
 inline constexpr std::string_view kDoubleAllocation = "DoubleAllocation";
 inline constexpr std::string_view kForeignGpuPod = "ForeignGpuPod";
 inline constexpr std::string_view kResultEdited = "ResultEdited";

@@ -36,6 +36,12 @@ constexpr std::array kTokens{
 
 std::string_view ToString(ReasonToken token) { return text::NameOf(kTokens, token); }
 
+std::vector<ReasonToken> AllReasonTokens() {
+  std::vector<ReasonToken> all;
+  for (const auto& [token, name] : kTokens) all.push_back(token);
+  return all;
+}
+
 const Reason& LeadingReason(std::span<const Reason> reasons) {
   GS_CHECK(!reasons.empty());
   return *std::min_element(reasons.begin(), reasons.end(),

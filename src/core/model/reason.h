@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace gs::model {
 
@@ -35,6 +36,8 @@ enum class ReasonToken : std::uint8_t {
 };
 
 [[nodiscard]] std::string_view ToString(ReasonToken token);
+// In order of precedence.
+[[nodiscard]] std::vector<ReasonToken> AllReasonTokens();
 
 struct Reason {
   ReasonToken token = ReasonToken::kTooFewGpus;

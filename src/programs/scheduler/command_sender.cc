@@ -79,11 +79,26 @@ void CommandSender::Do(const model::AskRevision& command) {
       });
 }
 
+template <class Command>
+void CommandSender::Write(const Command& command,
+                          std::function<void(const kube::WriteReply&)> then) {
+  const kube::CommandContext context{parts_.lock_namespace, parts_.clock.WallTime(),
+                                     parts_.needs_version_to_bind};
+  kube::WriteThen(
+      parts_.client, kube::RequestOf(command, context), {.timeout = kWriteTimeout, .stop = {}},
+      [&clock = parts_.clock, began = parts_.clock.Monotonic(), ended = parts_.ended,
+       end = AboutWrite(command), then = std::move(then)](const kube::WriteReply& reply) mutable {
+        end.outcome = reply.answer.outcome;
+        end.message = reply.answer.reason;
+        end.took = clock.Monotonic() - began;
+        ended(end);
+        then(reply);
+      });
+}
+
 void CommandSender::Do(const model::SetUnschedulable& command) {
-  const kube::CommandContext context{parts_.lock_namespace, parts_.clock.WallTime()};
   // Nothing depends on it: the condition is written again when its cause changes.
-  kube::WriteThen(parts_.client, kube::RequestOf(command, context),
-                  {.timeout = kWriteTimeout, .stop = {}}, [](const kube::WriteReply&) {});
+  Write(command, [](const kube::WriteReply&) {});
 }
 
 template <class Command>
@@ -94,13 +109,9 @@ void CommandSender::Do(const Command& command) {
     parts_.answer(kube::EventOf(command, not_sent));
     return;
   }
-  const kube::CommandContext context{parts_.lock_namespace, parts_.clock.WallTime(),
-                                     parts_.needs_version_to_bind};
-  kube::WriteThen(parts_.client, kube::RequestOf(command, context),
-                  {.timeout = kWriteTimeout, .stop = {}},
-                  [answer = parts_.answer, command](const kube::WriteReply& reply) {
-                    answer(kube::EventOf(command, reply));
-                  });
+  Write(command, [answer = parts_.answer, command](const kube::WriteReply& reply) {
+    answer(kube::EventOf(command, reply));
+  });
 }
 
 }  // namespace gs::scheduler

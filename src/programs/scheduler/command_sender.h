@@ -8,11 +8,13 @@
 #include "adapters/http/client.h"
 #include "adapters/kube/api/api_client.h"
 #include "adapters/kube/election/election_owner.h"
+#include "adapters/kube/write/answers.h"
 #include "adapters/kube/write/event_recorder.h"
 #include "adapters/runtime/clock.h"
 #include "base/ids.h"
 #include "core/model/command.h"
 #include "core/model/event.h"
+#include "programs/scheduler/observe/write_end.h"
 
 namespace gs::scheduler {
 
@@ -28,6 +30,8 @@ class CommandSender {
     std::function<void(model::Kind)> refresh;  // lists that kind again
     // Takes an answer; from any thread, at once.
     std::function<void(model::Event)> answer;
+    // Hears how every write ended; from any thread, at once.
+    std::function<void(const WriteEnd&)> ended;
   };
 
   explicit CommandSender(Parts parts) : parts_(std::move(parts)) {}
@@ -45,6 +49,9 @@ class CommandSender {
   // Writes that the promise rests on: only while this process leads.
   template <class Command>
   void Do(const Command& command);
+  // Sends it, and tells `then` and whoever hears of writes how it ended.
+  template <class Command>
+  void Write(const Command& command, std::function<void(const kube::WriteReply&)> then);
 
   const Parts parts_;
 };

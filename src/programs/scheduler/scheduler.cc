@@ -23,6 +23,7 @@
 #include "core/cycle/cycle.h"
 #include "programs/scheduler/command_sender.h"
 #include "programs/scheduler/inbox.h"
+#include "programs/scheduler/observe/observer.h"
 #include "programs/scheduler/status_server.h"
 #include "programs/scheduler/table_builder.h"
 
@@ -71,6 +72,14 @@ class Process {
  public:
   Process(const SchedulerOptions& options, const runtime::Logger& log, const TestSeams& seams)
       : options_(options), log_(log), seams_(seams), time_(clock_), io_(kIoThreads) {}
+  // Whoever still asks is told nothing any more.
+  ~Process() {
+    if (observer_) observer_->questions().Close();
+  }
+  Process(const Process&) = delete;
+  Process& operator=(const Process&) = delete;
+  Process(Process&&) = delete;
+  Process& operator=(Process&&) = delete;
 
   [[nodiscard]] Result<void> Run(std::string_view version);
 
@@ -101,6 +110,7 @@ class Process {
   std::optional<TimePoint> drain_until_;
   std::optional<model::LeadershipLost> lost_;
   std::unique_ptr<cycle::Cycle> cycle_;
+  std::unique_ptr<Observer> observer_;
   TableBuilder tables_{[this] { inbox_.Put(std::vector<model::Event>()); }};
 
   runtime::IoThreads io_;
@@ -124,12 +134,13 @@ void Process::StartWatchers() {
     const model::Kind key = kind.kind;
     kube::WatcherOptions how;
     how.seed = seed++;
+    how.began = [this, key](kube::WatcherRequest request) {
+      observer_->WatcherBegan(key, request);
+    };
     watchers_[key] = std::make_unique<kube::Watcher>(
         *client_, clock_, std::move(kind), how,
         [this](std::vector<model::Event> events) { inbox_.Put(std::move(events)); },
-        [this, key](const Error& problem) {
-          log_.Warning("watch", {{"kind", ToString(key)}, {"problem", ToString(problem)}});
-        });
+        [this, key](const Error& problem) { observer_->WatcherFailed(key, problem); });
   };
   watch(kube::Pods());
   watch(kube::Nodes());
@@ -151,7 +162,10 @@ Result<void> Process::Run(std::string_view version) {
   auto election_client = Connect(1, agent + " election");
   if (!election_client) return std::move(election_client).error();
 
-  auto server = StartStatusServer(io_, options_.status, status_);
+  observer_ = std::make_unique<Observer>(version, options_.name, log_,
+                                         [this] { inbox_.Put(std::vector<model::Event>()); });
+  auto server =
+      StartStatusServer(io_, options_.status, status_, [this] { return observer_->MetricsText(); });
   if (!server) return std::move(server).error().Within("--listen");
   server_ = *std::move(server);
 
@@ -177,7 +191,8 @@ Result<void> Process::Run(std::string_view version) {
                         .lock_namespace = lock_namespace_,
                         .needs_version_to_bind = seams_.rules.rvpre,
                         .refresh = [this](model::Kind kind) { watchers_.at(kind)->Refresh(); },
-                        .answer = [this](model::Event event) { inbox_.Put(std::move(event)); }});
+                        .answer = [this](model::Event event) { inbox_.Put(std::move(event)); },
+                        .ended = [this](const WriteEnd& end) { observer_->WriteEnded(end); }});
   log_.Info("started", {{"version", version},
                         {"scheduler", options_.name.text()},
                         {"server", settings_.server},
@@ -188,11 +203,8 @@ Result<void> Process::Run(std::string_view version) {
 void Process::Note(const std::vector<model::Event>& events) {
   for (const model::Event& event : events) {
     if (const auto* lost = std::get_if<model::LeadershipLost>(&event)) lost_ = *lost;
-    if (const auto* won = std::get_if<model::LeadershipWon>(&event)) {
-      log_.Info("leading",
-                {{"transitions", won->transitions}, {"unresolved", won->unresolved.size()}});
-    }
-    log_.Debug("event", {{"what", ToString(event)}});
+    if (const auto* won = std::get_if<model::LeadershipWon>(&event)) observer_->LeadershipWon(*won);
+    if (log_.IsOn(runtime::LogLevel::kDebug)) log_.Debug("event", {{"what", ToString(event)}});
   }
 }
 
@@ -214,10 +226,16 @@ Result<void> Process::Loop(CommandSender& sender) {
       drain_until_ = time_.Now() + kDrainTimeout;
     }
     for (auto& built : tables_.TakeBuilt()) cycle_->AddTable(built.wish, std::move(built.table));
-    const auto commands = cycle_->RunOnce(events, time_.Now());
+    const TimePoint now = time_.Now();
+    const auto commands = cycle_->RunOnce(events, now);
+    const Duration took = time_.Now() - now;
     tables_.Build(cycle_->TakeTableWishes());
-    for (const auto& command : commands) log_.Debug("command", {{"what", ToString(command)}});
     sender.Send(commands);
+    observer_->CycleRan({.cycle = *cycle_,
+                         .commands = commands,
+                         .began = now,
+                         .took = took,
+                         .events = events_->counts()});
     status_.is_synced = cycle_->is_synced();
     status_.is_leading = cycle_->is_deciding();
     if (cycle_->is_drained() || (drain_until_ && time_.Now() >= *drain_until_)) break;

@@ -1,8 +1,10 @@
-// The status server: /health and /ready, for probes.
+// The status server: /health and /ready, for probes, and /metrics.
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <memory>
+#include <string>
 
 #include "adapters/http/server.h"
 #include "adapters/runtime/io_threads.h"
@@ -17,9 +19,13 @@ struct Status {
   std::atomic<bool> is_leading = false;
 };
 
-// Serves until it is destroyed. `status` must outlive the threads.
+// The text of /metrics.
+using MetricsText = std::function<boost::asio::awaitable<std::string>()>;
+
+// Serves until it is destroyed. `status` and what `metrics` refers to must outlive the threads.
 [[nodiscard]] Result<std::unique_ptr<http::Server>> StartStatusServer(runtime::IoThreads& threads,
                                                                       const Listen& listen,
-                                                                      const Status& status);
+                                                                      const Status& status,
+                                                                      MetricsText metrics);
 
 }  // namespace gs::scheduler

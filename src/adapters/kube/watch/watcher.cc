@@ -49,10 +49,10 @@ Watcher::Watcher(ApiClient& client, const runtime::Clock& clock, WatchedKind kin
                  WatcherOptions options, Sink sink, ProblemSink problem_sink)
     : client_(client),
       clock_(clock),
-      options_(options),
+      options_(std::move(options)),
       sink_(std::move(sink)),
       problem_sink_(std::move(problem_sink)),
-      steps_(std::move(kind), options.times, options.seed),
+      steps_(std::move(kind), options_.times, options_.seed),
       thread_([this](const std::stop_token& stop) { Run(stop); }) {}
 
 void Watcher::Refresh() {
@@ -87,6 +87,7 @@ void Watcher::Run(const std::stop_token& stop) {
 }
 
 void Watcher::Do(const ListStep& step, const std::stop_token& stop) {
+  if (step.continue_token.empty()) options_.began(WatcherRequest::kList);
   const http::Outcome outcome =
       client_.Send(ListRequest(steps_.kind().collection, options_.page_size, step.continue_token),
                    {.timeout = options_.list_timeout, .stop = stop});
@@ -103,6 +104,7 @@ void Watcher::Do(const ListStep& step, const std::stop_token& stop) {
 void Watcher::Do(const WatchStep& step, const std::stop_token& stop) {
   auto stream = BeginStream();
   if (!stream) return;
+  options_.began(WatcherRequest::kWatch);
   const std::stop_callback end_with_thread(stop, [&stream] { stream->request_stop(); });
   LineSplitter splitter;
   const auto take = [&](std::string_view bytes) {

@@ -28,6 +28,8 @@
 
 namespace gs::kube {
 
+enum class WatcherRequest : std::uint8_t { kList, kWatch };
+
 struct WatcherOptions {
   WatchTimes times;
   std::int32_t page_size = 500;
@@ -36,6 +38,8 @@ struct WatcherOptions {
   // API servers send a bookmark every minute or so; a connection that is silent for longer is dead.
   Duration idle_timeout = std::chrono::minutes(2);
   std::uint64_t seed = 0;  // for the waits after failures; different for every watcher
+  // Hears of each complete list and each watch when it begins, on the watcher's thread.
+  std::function<void(WatcherRequest)> began = [](WatcherRequest) {};
 };
 
 class Watcher {
