@@ -1,5 +1,6 @@
 """A gpu-scheduler process on a plane, and what to expect of it."""
 
+import json
 import os
 import signal
 import subprocess
@@ -12,6 +13,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "cluster"))
 
 from support import PlaneUnderTest, wait_until  # noqa: E402
+from free_ports import pick  # noqa: E402  # of tools/cluster, which support knows the way to
 
 PROGRAM = Path(os.environ.get("GS_PROGRAMS", ROOT / "build" / "dev" / "bin")) / "gpu-scheduler"
 CRDS = ROOT / "charts" / "gpu-scheduler" / "crds" / "crds.yaml"
@@ -23,11 +25,12 @@ class Scheduler:
 
     def __init__(self, plane: PlaneUnderTest, port: int):
         self.port = port
+        self.api_port = pick(1)[0]
         self.log = Path(plane.parent.name) / f"scheduler-{port}.log"
         with open(self.log, "wb") as log:
             self.process = subprocess.Popen(
                 [PROGRAM, "--kubeconfig", f"{plane.folder}/admin.kubeconfig", "--lock-namespace", LOCKS,
-                 "--listen", f"127.0.0.1:{port}", "--lease-duration", "4s", "--renew-deadline", "3s",
+                 "--listen", f"127.0.0.1:{port}", "--api-listen", f"127.0.0.1:{self.api_port}", "--lease-duration", "4s", "--renew-deadline", "3s",
                  "--retry-period", "500ms", "--log-level", "debug"], stderr=log)
 
     def is_ready(self) -> bool:
@@ -36,6 +39,22 @@ class Scheduler:
                 return answer.status == 200
         except (urllib.error.URLError, OSError):
             return False
+
+    def metrics_text(self) -> str:
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/metrics", timeout=10) as answer:
+            return answer.read().decode()
+
+    def metric_names(self) -> set[str]:
+        return {line.split()[2] for line in self.metrics_text().splitlines() if line.startswith("# TYPE ")}
+
+    def metrics(self) -> dict[str, float]:
+        """Each series with its labels, as it is written, and its number."""
+        lines = self.metrics_text().splitlines()
+        return {name: float(number) for name, number in (line.rsplit(" ", 1) for line in lines if line[0] != "#")}
+
+    def api(self, path: str) -> dict:
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.api_port}/api/v1/{path}", timeout=10) as answer:
+            return json.loads(answer.read())
 
     def leads(self) -> bool:
         return " leading " in self.log.read_text(encoding="utf-8")
@@ -75,4 +94,4 @@ def claim(name: str, count: int) -> dict:
             "spec": {"devices": {"count": count}}}
 
 
-__all__ = ["CRDS", "LOCKS", "PlaneUnderTest", "Scheduler", "claim", "gpus_of", "locks", "pod", "reason_of", "wait_until"]
+__all__ = ["CRDS", "LOCKS", "ROOT", "PlaneUnderTest", "Scheduler", "claim", "gpus_of", "locks", "pod", "reason_of", "wait_until"]

@@ -193,6 +193,7 @@ Result<SchedulerOptions> CheckSettings(const WrittenSettings& written) {
   options.lock_namespace = Namespace(read.Name("locks.namespace"));
   options.election = ReadElection(written, read);
   options.status = read.Address("status.listen");
+  if (read.Text("api.listen") != "off") options.api = read.Address("api.listen");
   options.pod_name = PodName(read.Name("pod.name"));
   options.pod_uid = read.Text("pod.uid");
   options.log_level =

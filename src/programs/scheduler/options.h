@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -31,6 +32,7 @@ struct SchedulerOptions {
   PodName pod_name;
   kube::ElectionOptions election;
   Listen status;
+  std::optional<Listen> api;  // empty: off
   std::int32_t share_cap = 1;
   Duration release_timeout{0};
   std::size_t max_requests = 1;  // to the API server at a time

@@ -33,6 +33,8 @@ TEST(SchedulerOptions, HaveDefaultsThatNeedNothing) {
   EXPECT_EQ(options.election.renew_deadline, seconds(10));
   EXPECT_EQ(options.election.retry, seconds(2));
   EXPECT_EQ(options.status.port, 8080);
+  EXPECT_EQ(options.api->address, "127.0.0.1");
+  EXPECT_EQ(options.api->port, 8090);
   EXPECT_EQ(options.share_cap, 4);
 }
 
@@ -53,6 +55,12 @@ TEST(SchedulerOptions, AreReadFromTheCommandLine) {
   EXPECT_EQ(options.log_level, runtime::LogLevel::kDebug);
   EXPECT_EQ(options.log_format, runtime::LogFormat::kJson);
   EXPECT_EQ(options.max_requests, 7U);
+}
+
+TEST(SchedulerOptions, TheApiCanBeMovedAndTurnedOff) {
+  EXPECT_EQ(Parsed({"--api-listen", "0.0.0.0:9"}).api->port, 9);
+  EXPECT_FALSE(Parsed({"--api-listen", "off"}).api.has_value());
+  EXPECT_NE(Refusal({"--api-listen", "on"}).find("--api-listen"), std::string::npos);
 }
 
 TEST(SchedulerOptions, ARefusalNamesTheOption) {

@@ -23,6 +23,7 @@
 #include "core/cycle/cycle.h"
 #include "programs/scheduler/command_sender.h"
 #include "programs/scheduler/inbox.h"
+#include "programs/scheduler/observe/api_server.h"
 #include "programs/scheduler/observe/observer.h"
 #include "programs/scheduler/status_server.h"
 #include "programs/scheduler/table_builder.h"
@@ -86,6 +87,7 @@ class Process {
  private:
   [[nodiscard]] Result<std::unique_ptr<kube::ApiClient>> Connect(std::size_t max_requests,
                                                                  const std::string& agent);
+  void StartApi();
   void StartWatchers();
   [[nodiscard]] Result<void> Loop(CommandSender& sender);
   void Note(const std::vector<model::Event>& events);
@@ -115,6 +117,7 @@ class Process {
 
   runtime::IoThreads io_;
   std::unique_ptr<http::Server> server_;
+  std::unique_ptr<http::Server> api_;
   std::unique_ptr<kube::ApiClient> client_;
   std::unique_ptr<kube::EventRecorder> events_;
   std::unique_ptr<kube::ElectionOwner> election_;
@@ -126,6 +129,18 @@ Result<std::unique_ptr<kube::ApiClient>> Process::Connect(std::size_t max_reques
   return kube::ApiClient::Create(
       io_, settings_, kube::MakeLoginSource(settings_, kube::ReadFile, kube::RunProcess), clock_,
       {.max_running = max_requests, .user_agent = agent, .hooks = seams_.hooks});
+}
+
+// It is there to be looked at: pods are placed without it too.
+void Process::StartApi() {
+  if (!options_.api) return;
+  auto api = StartApiServer(io_, options_.api->address, options_.api->port,
+                            {.questions = observer_->questions(), .clock = clock_});
+  if (!api) {
+    log_.Warning("no API", {{"why", ToString(std::move(api).error().Within("--api-listen"))}});
+    return;
+  }
+  api_ = *std::move(api);
 }
 
 void Process::StartWatchers() {
@@ -168,6 +183,7 @@ Result<void> Process::Run(std::string_view version) {
       StartStatusServer(io_, options_.status, status_, [this] { return observer_->MetricsText(); });
   if (!server) return std::move(server).error().Within("--listen");
   server_ = *std::move(server);
+  StartApi();
 
   cycle_ = std::make_unique<cycle::Cycle>(
       cycle::CycleOptions{.scheduler = options_.name,

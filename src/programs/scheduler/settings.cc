@@ -34,6 +34,8 @@ constexpr std::array kSettings{
     Setting{"election.retryPeriod", "--retry-period", "TIME", "2s", "Between renewals"},
     Setting{"status.listen", "--listen", "ADDRESS:PORT", "0.0.0.0:8080",
             "/health, /ready and /metrics"},
+    Setting{"api.listen", "--api-listen", "ADDRESS:PORT", "127.0.0.1:8090",
+            "/api/v1: GPUs, pods and claims as JSON; off: nowhere"},
     Setting{"pod.name", "--pod-name", "NAME", "", "Name of the pod this runs in, for people", kText,
             "POD_NAME"},
     Setting{"pod.uid", "--pod-uid", "UID", "", "UID of the pod this runs in (default: made up)",

@@ -76,7 +76,8 @@ class ChartTests:
                              ("locks.namespace=a/b", "/locks/namespace"), ("log.level=loud", "/log/level"),
                              ("image.tag=110", "/image/tag"), ("image.pullPolicy=Sometimes", "/image/pullPolicy"),
                              ("webhook.failurePolicy=Maybe", "/webhook/failurePolicy"),
-                             ("nodeSelector.gpu=true", "/nodeSelector")):
+                             ("nodeSelector.gpu=true", "/nodeSelector"),
+                             ("api.listen=8090", "/api/listen"), ("api.listen=on", "/api/listen")):
             self.refuse(place, "--set", value)
 
     def test_the_webhook_is_refused_while_there_is_none(self):
@@ -89,6 +90,12 @@ class ChartTests:
         for argument in ("--scheduler-name=mine", "--shared-pods-per-gpu=7", "--log-format=text",
                          "--lock-namespace=locks", "--lease-duration=1m30s", "--retry-period=2s"):
             self.assertRegex(text, rf"(?m)^ +- {argument}$")
+
+    def test_a_value_opens_the_api(self):
+        self.assertRegex(self.helm.template().stdout, r"(?m)^ +- --api-listen=127\.0\.0\.1:8090$")
+        for place in ("0.0.0.0:8090", "off"):
+            self.assertRegex(self.helm.template("--set", f"api.listen={place}").stdout,
+                             rf"(?m)^ +- --api-listen={re.escape(place)}$")
 
     def lease_of(self, *words: str) -> str:
         return self.helm.template("--show-only", "templates/election-lease.yaml", *words).stdout

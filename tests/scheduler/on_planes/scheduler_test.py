@@ -1,6 +1,7 @@
 """Pods get exactly the GPUs they should, and nothing that dies or is deleted changes that."""
 
 import json
+import re
 import signal
 import sys
 import unittest
@@ -8,7 +9,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from scheduler_process import (CRDS, LOCKS, PlaneUnderTest, Scheduler, claim, gpus_of, locks, pod,  # noqa: E402
+from scheduler_process import (CRDS, LOCKS, ROOT, PlaneUnderTest, Scheduler, claim, gpus_of, locks, pod,  # noqa: E402
                                reason_of, wait_until)
 from free_ports import pick  # noqa: E402  # of tools/cluster, which scheduler_process knows the way to
 
@@ -64,6 +65,42 @@ class OnAPlane(unittest.TestCase):
         self.assertTrue(wait_until(lambda: reason_of(self.plane, "waits").startswith("TooFewGpus: ")))
         self.plane.kubectl("delete", "pod", "claimed", "--force", "--grace-period=0")
         self.expect(lambda: gpus_of(self.plane, "waits"), "gpu-node-0:0,1,2,3,4,5,6,7")
+
+    def test_people_can_see_what_it_does(self):
+        scheduler = self.start()
+        self.create(claim("two", 2), pod("holds", **{"gpu.scheduling/claim": "two"}),
+                    pod("waits", **{"gpu.scheduling/claim": "missing"}))
+        self.expect(lambda: gpus_of(self.plane, "holds"), "gpu-node-0:0,1")
+        self.assertTrue(wait_until(lambda: reason_of(self.plane, "waits") != ""))
+        scheduled = 'scheduler_schedule_attempts_total{profile="gpu-scheduler",result="scheduled"}'
+        self.expect(lambda: scheduler.metrics()[scheduled], 1)  # the answer may come after the pod's change
+        numbers = scheduler.metrics()
+        for series, number in (('gpu_scheduler_node_gpus{node="gpu-node-0",state="held"}', 2),
+                               ('gpu_scheduler_gpus{state="free"}', 14), ("gpu_scheduler_leader", 1),
+                               ('gpu_scheduler_gpus{state="held"}', 2),
+                               ('scheduler_pending_pods{queue="unschedulable"}', 1),
+                               ('gpu_scheduler_waiting_pods{reason="ClaimMissing"}', 1),
+                               ('gpu_scheduler_writes_total{kind="bind",outcome="done"}', 1)):
+            self.assertEqual(numbers[series], number, series)
+        self.assertGreaterEqual(numbers['gpu_scheduler_lists_total{kind="pods"}'], 1)
+        page = (ROOT / "docs" / "metrics.md").read_text(encoding="utf-8")
+        self.assertEqual(scheduler.metric_names(), set(re.findall(r"^\| `(\w+)`", page, re.MULTILINE)))
+
+        self.expect(lambda: {item["name"]: item["phase"] for item in scheduler.api("pods")["items"]},
+                    {"holds": "bound", "waits": "waiting"})
+        picture = scheduler.api("gpus")
+        self.assertEqual((picture["apiVersion"], picture["leader"]), ("gpu-scheduler/v1", True))
+        node = next(item for item in picture["items"] if item["node"] == "gpu-node-0")
+        self.assertEqual([device["state"] for device in node["devices"]], ["held"] * 2 + ["free"] * 6)
+        holder = node["devices"][0]["holders"][0]
+        self.assertEqual((holder["pod"]["name"], holder["claim"]), ("holds", "two"))
+        self.assertIn("bound", holder["evidence"])
+        held = next(item for item in scheduler.api("claims")["items"] if item["name"] == "two")["allocations"]
+        self.assertEqual([(item["pod"]["name"], item["gpuIds"]) for item in held], [("holds", [0, 1])])
+
+        log = scheduler.log.read_text(encoding="utf-8")
+        self.assertEqual(len(re.findall(r" info bound pod=default/holds uid=\S+ node=gpu-node-0 gpus=0,1 ", log)), 1)
+        self.assertEqual(len(re.findall(r" info waits pod=default/waits uid=\S+ reason=ClaimMissing ", log)), 1)
 
     def test_a_second_one_takes_over_from_one_that_was_killed(self):
         first = self.start()

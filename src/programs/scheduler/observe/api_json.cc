@@ -1,0 +1,141 @@
+#include "programs/scheduler/observe/api_json.h"
+
+#include <boost/json/array.hpp>
+#include <boost/json/serialize.hpp>
+#include <utility>
+
+namespace gs::scheduler {
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::string_view kApiVersion = "gpu-scheduler/v1";
+
+json::object PodHead(const model::PodRef& pod) {
+  return {{"namespace", pod.ns.text()}, {"name", pod.name.text()}, {"uid", pod.uid.text()}};
+}
+
+json::array Ids(const std::vector<GpuId>& ids) {
+  json::array numbers;
+  for (const GpuId id : ids) numbers.push_back(id.number());
+  return numbers;
+}
+
+json::array Uuids(const model::Allocation& allocation) {
+  json::array texts;
+  for (const GpuUuid& uuid : allocation.uuids) texts.emplace_back(uuid.text());
+  return texts;
+}
+
+void AddAllocation(json::object& object, const model::Allocation& allocation) {
+  object["node"] = allocation.gpus.node.text();
+  object["gpuIds"] = Ids(allocation.gpus.ids);
+  object["uuids"] = Uuids(allocation);
+  object["mode"] = ToString(allocation.mode);
+  object["enforced"] = allocation.is_enforced;
+}
+
+json::object HolderJson(const explain::HolderReport& holder) {
+  json::object object{{"pod", PodHead(holder.pod)}, {"mode", ToString(holder.mode)}};
+  if (!holder.claim.empty()) object["claim"] = holder.claim.text();
+  json::array evidence;
+  for (const auto each : holder.evidence) evidence.emplace_back(explain::ToString(each));
+  object["evidence"] = std::move(evidence);
+  return object;
+}
+
+json::object DeviceJson(const explain::DeviceReport& report) {
+  const model::GpuDevice& device = report.device;
+  json::object object{{"id", device.id.number()}};
+  if (!device.uuid.empty()) object["uuid"] = device.uuid.text();
+  if (!device.model.empty()) object["model"] = device.model;
+  if (device.memory_mib > 0) object["memoryMiB"] = device.memory_mib;
+  if (!device.island.empty()) object["island"] = device.island.text();
+  object["health"] = ToString(device.health);
+  if (!device.health_reason.empty()) object["healthReason"] = device.health_reason;
+  object["state"] = explain::ToString(report.state);
+  json::array holders;
+  for (const auto& holder : report.holders) holders.push_back(HolderJson(holder));
+  object["holders"] = std::move(holders);
+  return object;
+}
+
+json::object SpecJson(const model::Claim& claim) {
+  json::object devices{{"count", claim.devices.count},
+                       {"policy", ToString(claim.devices.policy)},
+                       {"exclusivity", ToString(claim.devices.exclusivity)}};
+  if (!claim.devices.prefer_ids.empty()) devices["preferIds"] = Ids(claim.devices.prefer_ids);
+  json::object spec{{"devices", std::move(devices)}};
+  if (claim.topology) {
+    json::object topology{{"mode", ToString(claim.topology->mode)}};
+    if (claim.topology->min_bandwidth_gbps > 0) {
+      topology["minBandwidthGBps"] = claim.topology->min_bandwidth_gbps;
+    }
+    spec["topology"] = std::move(topology);
+  }
+  return spec;
+}
+
+}  // namespace
+
+json::object ApiHead(std::string_view kind, const ApiMoment& moment) {
+  return {{"apiVersion", kApiVersion},
+          {"kind", kind},
+          {"time", PrintTime(moment.time, TimeDetail::kMicros)},
+          {"leader", moment.is_leading},
+          {"synced", moment.is_synced}};
+}
+
+std::string ApiRefusal(int status, std::string_view message, TimePoint now) {
+  const json::object object{{"apiVersion", kApiVersion},
+                            {"kind", "Error"},
+                            {"time", PrintTime(now, TimeDetail::kMicros)},
+                            {"code", status},
+                            {"message", message},
+                            {"paths", {"/api/v1/gpus", "/api/v1/pods", "/api/v1/claims"}}};
+  return json::serialize(object) + "\n";
+}
+
+json::object ToJson(const explain::NodeReport& node) {
+  json::array devices;
+  for (const auto& device : node.devices) devices.push_back(DeviceJson(device));
+  return {{"node", node.node.text()},
+          {"agent", node.has_agent},
+          {"handover", explain::ToString(node.handover)},
+          {"foreignGpus", node.foreign},
+          {"devices", std::move(devices)}};
+}
+
+json::object ToJson(const explain::PodReport& pod) {
+  json::object object = PodHead(pod.pod);
+  object["phase"] = ToString(pod.state);
+  object["created"] = PrintTime(pod.created);
+  if (!pod.claim.empty()) object["claim"] = pod.claim.text();
+  if (!pod.node.empty()) object["node"] = pod.node.text();
+  if (pod.allocation) AddAllocation(object, *pod.allocation);
+  if (pod.wait) {
+    object["waitingSince"] = PrintTime(pod.wait->since, TimeDetail::kMicros);
+    object["attempts"] = pod.wait->tries;
+  }
+  if (pod.reason) {
+    object["reason"] = ToString(pod.reason->token);
+    object["message"] = pod.reason->message;
+  }
+  return object;
+}
+
+json::object ToJson(const explain::ClaimReport& report) {
+  json::array allocations;
+  for (const auto& holder : report.holders) {
+    json::object allocation{{"pod", PodHead(holder.pod)}};
+    AddAllocation(allocation, holder.allocation);
+    allocations.push_back(std::move(allocation));
+  }
+  return {{"namespace", report.claim.ns.text()},
+          {"name", report.claim.name.text()},
+          {"spec", SpecJson(report.claim)},
+          {"allocations", std::move(allocations)},
+          {"waitingPods", report.waiting}};
+}
+
+}  // namespace gs::scheduler
