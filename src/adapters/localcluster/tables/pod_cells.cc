@@ -1,0 +1,178 @@
+#include <boost/json/value.hpp>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "adapters/localcluster/store/fields.h"
+#include "adapters/localcluster/tables/age.h"
+#include "adapters/localcluster/tables/cells.h"
+
+namespace gs::localcluster {
+namespace {
+
+using boost::json::array;
+using boost::json::object;
+
+// What the statuses of a pod's containers add up to.
+struct Summary {
+  std::string reason;
+  std::int64_t restarts = 0;
+  std::string last_restart;  // RFC 3339 in UTC, so that later is greater
+  std::int64_t ready = 0;
+  bool is_initializing = false;
+};
+
+bool IsSidecar(const object& container) {
+  return FindText(container, {"restartPolicy"}) == "Always";
+}
+
+void CountRestarts(const object& status, std::int64_t& restarts, std::string& last_restart) {
+  restarts += FindInt(status, {"restartCount"}).value_or(0);
+  const std::string finished(FindText(status, {"lastState", "terminated", "finishedAt"}));
+  if (finished > last_restart) last_restart = finished;
+}
+
+// "Signal:9" or "ExitCode:1", where the kubelet gives no reason.
+std::string ExitOf(const object& terminated) {
+  const auto reason = FindText(terminated, {"reason"});
+  if (!reason.empty()) return std::string(reason);
+  const auto signal = FindInt(terminated, {"signal"}).value_or(0);
+  if (signal != 0) return "Signal:" + std::to_string(signal);
+  return "ExitCode:" + std::to_string(FindInt(terminated, {"exitCode"}).value_or(0));
+}
+
+// Nothing if the container is done, or runs beside the others.
+std::optional<std::string> WhyInitWaits(const object& status, bool is_sidecar, std::size_t index,
+                                        std::size_t count) {
+  const auto* terminated = FindObject(status, {"state", "terminated"});
+  if (terminated != nullptr && FindInt(*terminated, {"exitCode"}).value_or(0) == 0) {
+    return std::nullopt;
+  }
+  if (is_sidecar && FindBool(status, {"started"})) return std::nullopt;
+  if (terminated != nullptr) return "Init:" + ExitOf(*terminated);
+  const auto waiting = FindText(status, {"state", "waiting", "reason"});
+  if (!waiting.empty() && waiting != "PodInitializing") return "Init:" + std::string(waiting);
+  return "Init:" + std::to_string(index) + "/" + std::to_string(count);
+}
+
+// Also returns the restarts of sidecars alone, which go on counting when the pod runs.
+Summary SummarizeInit(const object& pod, Summary summary, Summary& sidecars) {
+  std::map<std::string, bool> is_sidecar;
+  const auto& containers = ListAt(pod, {"spec", "initContainers"});
+  for (const auto& item : containers) {
+    is_sidecar[std::string(FindText(ObjectIn(item), {"name"}))] = IsSidecar(ObjectIn(item));
+  }
+  const auto& statuses = ListAt(pod, {"status", "initContainerStatuses"});
+  for (std::size_t i = 0; i < statuses.size(); ++i) {
+    const object& status = ObjectIn(statuses[i]);
+    const bool stays = is_sidecar[std::string(FindText(status, {"name"}))];
+    CountRestarts(status, summary.restarts, summary.last_restart);
+    if (stays) CountRestarts(status, sidecars.restarts, sidecars.last_restart);
+    const auto why = WhyInitWaits(status, stays, i, containers.size());
+    if (!why) {
+      const bool runs = FindObject(status, {"state", "terminated"}) == nullptr;
+      if (stays && runs && FindBool(status, {"ready"})) ++summary.ready;
+      continue;
+    }
+    summary.reason = *why;
+    summary.is_initializing = true;
+    break;
+  }
+  return summary;
+}
+
+void SummarizeContainers(const object& pod, Summary& summary) {
+  bool has_running = false;
+  std::string failure;
+  const auto& statuses = ListAt(pod, {"status", "containerStatuses"});
+  for (auto item = statuses.rbegin(); item != statuses.rend(); ++item) {
+    const object& status = ObjectIn(*item);
+    CountRestarts(status, summary.restarts, summary.last_restart);
+    const auto waiting = FindText(status, {"state", "waiting", "reason"});
+    const auto* terminated = FindObject(status, {"state", "terminated"});
+    if (!waiting.empty()) {
+      summary.reason = waiting;
+    } else if (terminated != nullptr) {
+      summary.reason = ExitOf(*terminated);
+      if (FindInt(*terminated, {"exitCode"}).value_or(0) != 0) failure = summary.reason;
+    } else if (FindBool(status, {"ready"}) && FindObject(status, {"state", "running"}) != nullptr) {
+      has_running = true;
+      ++summary.ready;
+    }
+  }
+  if (summary.reason != "Completed") return;
+  if (has_running && HasCondition(pod, "Ready")) {
+    summary.reason = "Running";
+  } else if (!failure.empty()) {
+    summary.reason = failure;
+  } else if (has_running) {
+    summary.reason = "NotReady";
+  }
+}
+
+std::string FirstReason(const object& pod) {
+  for (const auto& item : ListAt(pod, {"status", "conditions"})) {
+    const object& condition = ObjectIn(item);
+    if (FindText(condition, {"type"}) == "PodScheduled" &&
+        FindText(condition, {"reason"}) == "SchedulingGated") {
+      return "SchedulingGated";
+    }
+  }
+  return TextOr(FindText(pod, {"status", "reason"}), FindText(pod, {"status", "phase"}));
+}
+
+Summary Summarize(const object& pod) {
+  Summary sidecars;
+  Summary summary = SummarizeInit(pod, {.reason = FirstReason(pod)}, sidecars);
+  if (!summary.is_initializing || HasCondition(pod, "Initialized")) {
+    summary.restarts = sidecars.restarts;
+    summary.last_restart = sidecars.last_restart;
+    SummarizeContainers(pod, summary);
+  }
+  if (FindText(pod, {"metadata", "deletionTimestamp"}).empty()) return summary;
+  const auto phase = FindText(pod, {"status", "phase"});
+  if (FindText(pod, {"status", "reason"}) == "NodeLost") {
+    summary.reason = "Unknown";
+  } else if (phase != "Succeeded" && phase != "Failed") {
+    summary.reason = "Terminating";
+  }
+  return summary;
+}
+
+std::string ReadinessGates(const object& pod) {
+  const auto& gates = ListAt(pod, {"spec", "readinessGates"});
+  if (gates.empty()) return "<none>";
+  std::size_t open = 0;
+  for (const auto& gate : gates) {
+    if (HasCondition(pod, FindText(ObjectIn(gate), {"conditionType"}))) ++open;
+  }
+  return std::to_string(open) + "/" + std::to_string(gates.size());
+}
+
+}  // namespace
+
+array PodCells(const object& pod, TimePoint now) {
+  const Summary summary = Summarize(pod);
+  std::size_t containers = ListAt(pod, {"spec", "containers"}).size();
+  for (const auto& item : ListAt(pod, {"spec", "initContainers"})) {
+    if (IsSidecar(ObjectIn(item))) ++containers;
+  }
+  std::string restarts = std::to_string(summary.restarts);
+  if (summary.restarts != 0 && !summary.last_restart.empty()) {
+    restarts += " (" + AgeSince(summary.last_restart, now) + " ago)";
+  }
+  const auto& addresses = ListAt(pod, {"status", "podIPs"});
+  const auto address =
+      addresses.empty() ? std::string_view() : FindText(ObjectIn(addresses.front()), {"ip"});
+  return {FindText(pod, {"metadata", "name"}),
+          std::to_string(summary.ready) + "/" + std::to_string(containers),
+          summary.reason,
+          restarts,
+          AgeOf(pod, now),
+          TextOr(address, "<none>"),
+          TextOr(FindText(pod, {"spec", "nodeName"}), "<none>"),
+          TextOr(FindText(pod, {"status", "nominatedNodeName"}), "<none>"),
+          ReadinessGates(pod)};
+}
+
+}  // namespace gs::localcluster
