@@ -26,7 +26,7 @@ class Rules:
     scheduler_names: frozenset[str] = frozenset({"gpu-scheduler"})
     pods_per_shared_gpu: int = 4
     # A lock that somebody deleted is made again in this time, also when the leader dies meanwhile.
-    lock_grace_seconds: float = 30
+    lock_grace_seconds: float = 60
 
 
 @dataclass(frozen=True)
