@@ -27,7 +27,9 @@ class ClusterObjects {
   // Nothing, or why it was refused.
   [[nodiscard]] Verdict Apply(const Write& write);
 
-  [[nodiscard]] Objects& objects() { return objects_; }
+  [[nodiscard]] std::vector<KindPtr> AllKinds() const { return objects_.kinds().all(); }
+  [[nodiscard]] const runtime::Clock& clock() const { return objects_.clock(); }
+  [[nodiscard]] Store& store() { return objects_.store(); }
 
  private:
   Objects& objects_;

@@ -7,15 +7,8 @@
 #include <chrono>
 #include <string_view>
 
-#include "adapters/localcluster/controllers/daemon_set.h"
-#include "adapters/localcluster/controllers/deployment.h"
-#include "adapters/localcluster/controllers/endpoints.h"
-#include "adapters/localcluster/controllers/expiry.h"
-#include "adapters/localcluster/controllers/garbage.h"
-#include "adapters/localcluster/controllers/job.h"
 #include "adapters/localcluster/controllers/namespaces.h"
-#include "adapters/localcluster/controllers/replica_set.h"
-#include "adapters/localcluster/controllers/stateful_set.h"
+#include "adapters/localcluster/controllers/volumes.h"
 #include "adapters/localcluster/objects/event_about.h"
 #include "adapters/localcluster/objects/metadata.h"
 #include "adapters/localcluster/objects/pod_facts.h"
@@ -24,7 +17,7 @@
 namespace gs::localcluster {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, Controller>, 9> kOwnControllers{{
+constexpr std::array<std::pair<std::string_view, Controller>, 13> kOwnControllers{{
     {"namespaces", Controller::kNamespace},
     {"replicasets.apps", Controller::kReplicaSet},
     {"deployments.apps", Controller::kDeployment},
@@ -34,6 +27,10 @@ constexpr std::array<std::pair<std::string_view, Controller>, 9> kOwnControllers
     {"services", Controller::kEndpoints},
     {"events", Controller::kEventExpiry},
     {"pods", Controller::kKubeletPod},
+    {"nodes", Controller::kNodeLifecycle},
+    {"persistentvolumeclaims", Controller::kClaim},
+    {"persistentvolumes", Controller::kVolume},
+    {"poddisruptionbudgets.policy", Controller::kBudget},
 }};
 
 std::optional<Controller> ControllerFor(std::string_view resource) {
@@ -43,12 +40,15 @@ std::optional<Controller> ControllerFor(std::string_view resource) {
   return std::nullopt;
 }
 
+constexpr std::string_view kLeases = "leases.coordination.k8s.io";
+constexpr std::string_view kNodeLeases = "kube-node-lease";
+
 // The kinds that kubelets look up.
 std::string ResourceOf(std::string_view kind) {
   if (kind == "Node") return "nodes";
   if (kind == "ConfigMap") return "configmaps";
   if (kind == "Secret") return "secrets";
-  if (kind == "Lease") return "leases.coordination.k8s.io";
+  if (kind == "Lease") return std::string(kLeases);
   return "gpunodestatuses.gpu.scheduling";
 }
 
@@ -79,8 +79,11 @@ Runner::Runner(RunnerOptions options, Objects& objects, runtime::IoThreads& thre
             bell->is_rung = true;
             bell->rung.NotifyAll();
           }),
+      calls_(objects_, owners_,
+             {.ca_certificate = options_.ca_certificate, .node_grace = options_.node_grace}),
       wake_(objects.store().OnChange("", [bell = bell_] { bell->Ring(); })) {
   for (const Write& write : FirstNamespaces()) (void)objects_.Apply(write);
+  (void)objects_.Apply(Create(DefaultStorageClass()));
   for (const std::string& node : kubelets_.NodeNames()) {
     Queue(Controller::kKubeletNode, {.resource = "nodes", .ns = "", .name = node});
   }
@@ -156,11 +159,11 @@ void Runner::TakeMessages() {
 
 void Runner::ReadChanges() {
   constexpr std::size_t kAtATime = 1000;
-  Store& store = objects_.objects().store();
+  Store& store = objects_.store();
   const Revision revision = store.revision();
   if (seen_ == revision) return;
   seen_ = revision;
-  for (const KindPtr& kind : objects_.objects().kinds().all()) {
+  for (const KindPtr& kind : objects_.AllKinds()) {
     const std::string resource = kind->resource();
     const auto from = read_.find(resource);
     if (from == read_.end()) {
@@ -182,7 +185,7 @@ void Runner::ReadChanges() {
 }
 
 void Runner::ReadAll(const std::string& resource) {
-  const Listing listing = objects_.objects().store().List(resource);
+  const Listing listing = objects_.store().List(resource);
   read_[resource] = listing.revision;
   for (const ObjectPtr& object : listing.objects) {
     See(resource, {.kind = ChangeKind::kAdded, .object = object, .before = nullptr});
@@ -204,6 +207,7 @@ void Runner::See(const std::string& resource, const Change& change) {
     has_new_owners = owners_.Set(key, object);
   }
   QueueOwn(key);
+  QueueVolumes(key, object);
   QueueOwners(key, object);
   QueueGarbage(key, object, has_new_owners, is_gone);
   if (resource == "namespaces") {
@@ -221,15 +225,35 @@ void Runner::See(const std::string& resource, const Change& change) {
 
 void Runner::QueueOwn(const ObjectKey& key) {
   if (const auto controller = ControllerFor(key.resource)) Queue(*controller, key);
-  if (key.resource == "nodes") {
-    for (const ObjectPtr& set : objects_.objects().store().List("daemonsets.apps").objects) {
-      Queue(Controller::kDaemonSet,
-            {.resource = "daemonsets.apps", .ns = set->ns, .name = set->name});
-    }
+  if (key.resource == "nodes") QueueAll(Controller::kDaemonSet, "daemonsets.apps", "");
+  if (key.resource == kLeases && key.ns == kNodeLeases) {
+    Queue(Controller::kNodeLifecycle, {.resource = "nodes", .ns = "", .name = key.name});
   }
   if (key.resource != "pods") return;
-  for (const ObjectPtr& service : objects_.objects().store().List("services", key.ns).objects) {
-    Queue(Controller::kEndpoints, {.resource = "services", .ns = key.ns, .name = service->name});
+  QueueAll(Controller::kEndpoints, "services", key.ns);
+  QueueAll(Controller::kBudget, "poddisruptionbudgets.policy", key.ns);
+}
+
+void Runner::QueueAll(Controller controller, const std::string& resource, const std::string& ns) {
+  for (const ObjectPtr& each : objects_.store().List(resource, ns).objects) {
+    Queue(controller, {.resource = resource, .ns = each->ns, .name = each->name});
+  }
+}
+
+// A claim and its volume look at each other; a volume that is free may be what any claim waits for.
+void Runner::QueueVolumes(const ObjectKey& key, const Json& object) {
+  if (key.resource == "persistentvolumeclaims") {
+    const auto volume = Text(object, {"spec", "volumeName"});
+    if (volume.empty()) return;
+    Queue(Controller::kVolume,
+          {.resource = "persistentvolumes", .ns = "", .name = std::string(volume)});
+  } else if (key.resource == "persistentvolumes") {
+    if (Find(object, {"spec", "claimRef"}) == nullptr) {
+      return QueueAll(Controller::kClaim, "persistentvolumeclaims", "");
+    }
+    Queue(Controller::kClaim, {.resource = "persistentvolumeclaims",
+                               .ns = std::string(Text(object, {"spec", "claimRef", "namespace"})),
+                               .name = std::string(Text(object, {"spec", "claimRef", "name"}))});
   }
 }
 
@@ -264,93 +288,6 @@ void Runner::Queue(Controller controller, const ObjectKey& key) {
   queue_.Add({controller, key}, now());
 }
 
-std::vector<Json> Runner::Owned(const Json& owner, std::string_view resource) const {
-  std::vector<Json> owned;
-  for (const ObjectKey& key : owners_.OwnedBy(UidOf(owner))) {
-    if (!resource.empty() && key.resource != resource) continue;
-    auto object = objects_.Get(key);
-    if (!object) continue;
-    if (!resource.empty() && !IsControlledBy(*object, owner)) continue;
-    owned.push_back(*std::move(object));
-  }
-  return owned;
-}
-
-std::size_t Runner::PodsLeft(const std::vector<Json>& sets) const {
-  std::size_t left = 0;
-  for (const Json& set : sets) {
-    if (Int(set, {"spec", "replicas"}) > 0) continue;
-    for (const Json& pod : Owned(set, "pods")) left += IsFinished(pod) ? 0 : 1;
-  }
-  return left;
-}
-
-Reconciled Runner::CollectGarbage(const Json& object) {
-  const auto owned = Owned(object, "");
-  Reconciled wanted = CollectOwner(object, owned);
-  if (!wanted.writes.empty()) return wanted;
-  return CollectOwned(object, !owned.empty(), [&](const Json& reference) {
-    const auto key = objects_.KeyOf(Text(reference, {"apiVersion"}), Text(reference, {"kind"}),
-                                    NamespaceOf(object), Text(reference, {"name"}));
-    const auto owner = key ? objects_.Get(*key) : std::nullopt;
-    if (!owner || UidOf(*owner) != Text(reference, {"uid"})) return OwnerState::kGone;
-    const bool waits = IsBeingDeleted(*owner) && HasFinalizer(*owner, kForegroundFinalizer);
-    return waits ? OwnerState::kWaitsForOwned : OwnerState::kThere;
-  });
-}
-
-Reconciled Runner::SyncNamespace(const Json& space) {
-  const std::string name(NameOf(space));
-  std::vector<Json> contents;
-  if (!IsBeingDeleted(space)) {
-    const std::array<ObjectKey, 2> defaults{
-        {{.resource = "serviceaccounts", .ns = name, .name = "default"},
-         {.resource = "configmaps", .ns = name, .name = "kube-root-ca.crt"}}};
-    for (const ObjectKey& key : defaults) {
-      if (auto object = objects_.Get(key)) contents.push_back(*std::move(object));
-    }
-    return ReconcileNamespace(space, contents, options_.ca_certificate);
-  }
-  std::set<std::string> listed;
-  for (const KindPtr& kind : objects_.objects().kinds().all()) {
-    if (!kind->is_namespaced || !listed.insert(kind->resource()).second) continue;
-    for (Json& object : objects_.List(kind->resource(), name))
-      contents.push_back(std::move(object));
-  }
-  return ReconcileNamespace(space, contents, options_.ca_certificate);
-}
-
-Reconciled Runner::Reconcile(const Task& task, const Json& object) {
-  switch (task.controller) {
-    case Controller::kNamespace: return SyncNamespace(object);
-    case Controller::kGarbage: return CollectGarbage(object);
-    case Controller::kReplicaSet: return ReconcileReplicaSet(object, Owned(object, "pods"), now());
-    case Controller::kDeployment: {
-      auto sets = Owned(object, "replicasets.apps");
-      const std::size_t left = PodsLeft(sets);
-      return ReconcileDeployment(object, std::move(sets), left, now());
-    }
-    case Controller::kStatefulSet:
-      return ReconcileStatefulSet(object,
-                                  {.pods = Owned(object, "pods"),
-                                   .revisions = Owned(object, "controllerrevisions.apps"),
-                                   .claims = objects_.List("persistentvolumeclaims", task.key.ns)},
-                                  now());
-    case Controller::kJob: return ReconcileJob(object, Owned(object, "pods"), now());
-    case Controller::kEndpoints: {
-      const auto endpoints =
-          objects_.Get({.resource = "endpoints", .ns = task.key.ns, .name = task.key.name});
-      return ReconcileEndpoints(object, objects_.List("pods", task.key.ns),
-                                endpoints ? &*endpoints : nullptr);
-    }
-    case Controller::kEventExpiry: return ExpireEvent(object, now());
-    case Controller::kKubeletPod: return kubelets_.SyncPod(object);
-    case Controller::kDaemonSet:
-    case Controller::kKubeletNode: break;
-  }
-  return {};
-}
-
 void Runner::Work(const Task& task) {
   const auto object = objects_.Get(task.key);
   if (task.controller == Controller::kKubeletPod && !object) {
@@ -360,7 +297,8 @@ void Runner::Work(const Task& task) {
   if (task.controller == Controller::kKubeletNode) {
     wanted = kubelets_.SyncNode(task.key.name);
   } else if (object) {
-    wanted = Reconcile(task, *object);
+    const bool is_pod = task.controller == Controller::kKubeletPod;
+    wanted = is_pod ? kubelets_.SyncPod(*object) : calls_.Call(task, *object, now());
   }
   if (!Apply(task, object ? &*object : nullptr, wanted)) return queue_.Failed(task, now());
   queue_.Succeeded(task);

@@ -3,6 +3,7 @@
 // out what they want. Nothing is polled.
 #pragma once
 
+#include <chrono>
 #include <map>
 #include <memory>
 #include <optional>
@@ -15,6 +16,7 @@
 
 #include "adapters/localcluster/kubelet/kubelets.h"
 #include "adapters/localcluster/runner/cluster_objects.h"
+#include "adapters/localcluster/runner/controller_calls.h"
 #include "adapters/localcluster/runner/owner_index.h"
 #include "adapters/localcluster/runner/work_queue.h"
 #include "adapters/runtime/log.h"
@@ -25,6 +27,7 @@ namespace gs::localcluster {
 struct RunnerOptions {
   KubeletOptions kubelets;
   std::string ca_certificate;  // of the API server, for the ConfigMap every namespace has
+  Duration node_grace = std::chrono::seconds(50);  // without a heartbeat, a node is lost
 };
 
 class Runner {
@@ -62,23 +65,20 @@ class Runner {
   void ReadAll(const std::string& resource);
   void See(const std::string& resource, const Change& change);
   void QueueOwn(const ObjectKey& key);
+  void QueueAll(Controller controller, const std::string& resource, const std::string& ns);
+  void QueueVolumes(const ObjectKey& key, const Json& object);
   void QueueOwners(const ObjectKey& key, const Json& object);
   void QueueGarbage(const ObjectKey& key, const Json& object, bool has_new_owners, bool is_gone);
   void Queue(Controller controller, const ObjectKey& key);
 
   void Work(const Task& task);
-  [[nodiscard]] Reconciled Reconcile(const Task& task, const Json& object);
-  [[nodiscard]] Reconciled CollectGarbage(const Json& object);
-  [[nodiscard]] Reconciled SyncNamespace(const Json& space);
-  [[nodiscard]] std::vector<Json> Owned(const Json& owner, std::string_view resource) const;
-  [[nodiscard]] std::size_t PodsLeft(const std::vector<Json>& sets) const;
   // False if one of them was refused.
   bool Apply(const Task& task, const Json* object, const Reconciled& wanted);
   void TellOfFailure(const Json& object, const Write& write, const Status& why);
-  [[nodiscard]] TimePoint now() const { return objects_.objects().clock().WallTime(); }
+  [[nodiscard]] TimePoint now() const { return objects_.clock().WallTime(); }
 
   const RunnerOptions options_;
-  mutable ClusterObjects objects_;
+  ClusterObjects objects_;
   const runtime::Logger log_;
   std::shared_ptr<Bell> bell_;
   ContainerOutputs outputs_;
@@ -86,6 +86,7 @@ class Runner {
   Kubelets kubelets_;
   WorkQueue queue_;
   OwnerIndex owners_;
+  ControllerCalls calls_;
   std::map<std::string, Revision> read_;  // how far each resource has been read
   std::optional<Revision> seen_;          // of the store, when all had been read
   std::set<std::string> dying_;           // namespaces that are being deleted

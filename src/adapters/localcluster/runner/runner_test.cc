@@ -130,6 +130,21 @@ spec:
   EXPECT_EQ(LabelOf(*last, "apps.kubernetes.io/pod-index"), "2");
 }
 
+TEST_F(RunnerTest, AClaimIsBoundAndItsVolumeGoesWithIt) {
+  Add(R"(
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: {name: data, namespace: default}
+spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}
+)");
+  Await([&] {
+    const auto claim = Get("persistentvolumeclaims", "default", "data");
+    return claim && Text(*claim, {"status", "phase"}) == "Bound";
+  });
+  Do(Delete(*Get("persistentvolumeclaims", "default", "data")));
+  Await([&] { return cluster_.List("persistentvolumes", "").empty(); });
+}
+
 TEST_F(RunnerTest, AJobCompletes) {
   Add(R"(
 apiVersion: batch/v1

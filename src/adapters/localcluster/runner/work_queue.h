@@ -23,6 +23,10 @@ enum class Controller : std::uint8_t {
   kJob,
   kEndpoints,
   kEventExpiry,
+  kNodeLifecycle,
+  kClaim,
+  kVolume,
+  kBudget,
   kKubeletPod,
   kKubeletNode,
 };
