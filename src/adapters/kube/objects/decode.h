@@ -5,6 +5,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string_view>
 
 #include "base/ids.h"
@@ -33,7 +34,8 @@ namespace gs::kube {
 struct NodeStatus {
   NodeName node;
   ResourceVersion resource_version;
-  model::Machine machine;
+  std::optional<model::Machine>
+      machine;  // absent: the object is there, but nobody has reported yet
   friend bool operator==(const NodeStatus&, const NodeStatus&) = default;
 };
 using MachineReader = std::function<Result<model::Machine>(std::string_view json)>;

@@ -62,8 +62,21 @@ TEST(DecodeNodeStatus, ReadsTheMachine) {
   ASSERT_TRUE(status.ok()) << status.error();
   EXPECT_EQ(status->node, NodeName("node-a"));
   EXPECT_EQ(status->resource_version, ResourceVersion("12"));
-  ASSERT_EQ(status->machine.devices.size(), 2U);
-  EXPECT_EQ(status->machine.links.At(0, 1).count, 4);
+  ASSERT_TRUE(status->machine.has_value());
+  ASSERT_EQ(status->machine->devices.size(), 2U);
+  EXPECT_EQ(status->machine->links.At(0, 1).count, 4);
+}
+
+// As it is right after its creation: the status is written in a second step.
+TEST(DecodeNodeStatus, WithoutAStatusNoDevicesAreKnownYet) {
+  for (const std::string status : {"", R"(,"status":null)", R"(,"status":{})"}) {
+    const auto decoded = DecodeNodeStatus(
+        R"({"metadata":{"name":"node-b"},"spec":{"nodeName":"node-b"})" + status + "}",
+        gpu::ReadMachine);
+    ASSERT_TRUE(decoded.ok()) << decoded.error();
+    EXPECT_EQ(decoded->node, NodeName("node-b"));
+    EXPECT_FALSE(decoded->machine.has_value());
+  }
 }
 
 TEST(DecodeNodeStatus, NamesTheNodeOfAMistake) {

@@ -29,8 +29,9 @@ Result<model::Event> SeeMachine(const ObjectMeta& meta, std::string_view json,
         .Advise("name the object after its node")
         .Within("node status " + json::Quoted(meta.key.name));
   }
+  if (!status->machine) return model::Event(model::MachineGone{status->node});
   return model::Event(
-      model::MachineSeen{status->node, std::move(status->machine), meta.resource_version});
+      model::MachineSeen{status->node, *std::move(status->machine), meta.resource_version});
 }
 
 }  // namespace

@@ -75,11 +75,22 @@ TEST(WatchedKind, OnlyOurOwnLeasesAreWatched) {
 TEST(WatchedKind, MachinesAreSeenUnderTheirNodesName) {
   const WatchedKind kind =
       Machines([](std::string_view) -> Result<model::Machine> { return model::Machine{}; });
-  const auto seen = kind.decode_seen(kMeta, ObjectText(R"(,"spec":{"nodeName":"a"})"));
+  const auto seen =
+      kind.decode_seen(kMeta, ObjectText(R"(,"spec":{"nodeName":"a"},"status":{"devices":[]})"));
   ASSERT_TRUE(seen.ok()) << seen.error();
   EXPECT_EQ(*seen, model::Event(model::MachineSeen{NodeName("a"), {}, kMeta.resource_version}));
   EXPECT_EQ(kind.make_gone(kMeta), model::Event(model::MachineGone{NodeName("a")}));
   EXPECT_TRUE(kind.may_be_missing);
+}
+
+// What nobody has reported on yet says nothing, least of all that a pod has let go of its GPUs.
+TEST(WatchedKind, AMachineThatNobodyHasReportedOnIsAsIfItWereNotThere) {
+  const WatchedKind kind = Machines([](std::string_view) -> Result<model::Machine> {
+    return Error(ErrorKind::kInvalid, "not asked");
+  });
+  const auto seen = kind.decode_seen(kMeta, ObjectText(R"(,"spec":{"nodeName":"a"})"));
+  ASSERT_TRUE(seen.ok()) << seen.error();
+  EXPECT_EQ(*seen, model::Event(model::MachineGone{NodeName("a")}));
 }
 
 TEST(WatchedKind, AMachineUnderAnotherNameIsRefused) {
