@@ -98,7 +98,7 @@ endfunction()
 
 # Folders whose tests run threads. `make test` runs these under ThreadSanitizer and the others under AddressSanitizer,
 # since building both for all takes longer than it is worth there; `make asan` and `make tsan` build all.
-set(GS_THREADED "/src/adapters/(runtime|http|kube|metrics)(/|$)|/src/adapters/localcluster/(store|kubelet|runner|api)$|/src/programs/scheduler(/|$)|/tests/(support/faults|crash/[a-z]+)$")
+set(GS_THREADED "/src/adapters/(runtime|http|kube|metrics)(/|$)|/src/adapters/localcluster/(store|kubelet|runner|api|server|webhooks)$|/src/programs/scheduler(/|$)|/tests/(support/faults|crash/[a-z]+)$")
 add_custom_target(threaded_tests)
 add_custom_target(pure_tests)
 

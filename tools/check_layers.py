@@ -34,12 +34,13 @@ ADAPTERS = {
     "json": [],
     "metrics": ["runtime"],
     "yaml": ["json"],
-    "http": ["runtime"],
+    "certificates": [],
+    "http": ["runtime", "certificates"],
     "config": ["yaml", "json"],
     "gpu": ["yaml", "json", "runtime"],
     "kubelet": ["runtime"],
     "kube": ["http", "json", "yaml", "runtime"],
-    "localcluster": ["http", "json", "yaml", "runtime", "kube"],
+    "localcluster": ["http", "certificates", "json", "yaml", "runtime", "kube"],
 }
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)

@@ -42,6 +42,12 @@ class Headers {
   std::vector<Entry> entries_;
 };
 
+// Who a verified client certificate says the client is; empty without one.
+struct Peer {
+  std::string name;                 // the common name
+  std::vector<std::string> groups;  // the organizations
+};
+
 // Content-Length, Transfer-Encoding and Connection belong to this library and are refused in what a
 // caller sends. Host is added where it is missing.
 struct Request {
@@ -49,6 +55,7 @@ struct Request {
   std::string target = "/";
   Headers headers;
   std::string body;
+  Peer peer;  // of requests that a server received
 };
 
 struct Response {

@@ -58,6 +58,7 @@ asio::awaitable<void> ServerConnection::Serve() {
   transport_->SetDeadline(After(options_.head_timeout));
   const std::string problem = co_await transport_->Handshake();
   if (problem.empty()) {
+    peer_ = transport_->peer();
     while (!is_draining_ && co_await ServeOne()) continue;
   }
   // Only a client whose request was refused may still be sending.
@@ -87,6 +88,7 @@ asio::awaitable<bool> ServerConnection::ServeOne() {
   }
   const Method method = parser.message().method;
   transport_->SetDeadline(Deadline::max());
+  parser.message().peer = peer_;
   Reply reply = co_await Answer(std::move(parser.message()));
   if (reply.is_silent) co_return false;
   const bool is_last = is_draining_ || !parser.keeps_alive();

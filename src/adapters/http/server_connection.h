@@ -43,6 +43,7 @@ class ServerConnection {
   const std::shared_ptr<Transport> transport_;
   const ServerOptions& options_;
   const Handler& handler_;
+  Peer peer_;
   std::string buffer_;      // read and not yet used
   bool is_resting_ = true;  // no byte of the next request has come
   bool is_draining_ = false;

@@ -19,6 +19,21 @@ using asio::ip::tcp;
 
 constexpr std::size_t kReadBytes = std::size_t{16} << 10;
 
+std::vector<std::string> NamesOf(const X509* certificate, int field) {
+  std::vector<std::string> names;
+  const X509_NAME* subject = X509_get_subject_name(certificate);
+  for (int at = X509_NAME_get_index_by_NID(subject, field, -1); at >= 0;
+       at = X509_NAME_get_index_by_NID(subject, field, at)) {
+    const ASN1_STRING* text = X509_NAME_ENTRY_get_data(X509_NAME_get_entry(subject, at));
+    unsigned char* utf8 = nullptr;
+    const int size = ASN1_STRING_to_UTF8(&utf8, text);
+    if (size < 0) continue;
+    names.emplace_back(reinterpret_cast<const char*>(utf8), static_cast<std::size_t>(size));
+    OPENSSL_free(utf8);  // NOLINT: the macro of the library
+  }
+  return names;
+}
+
 class TlsTransport final : public Transport {
  public:
   TlsTransport(tcp::socket socket, TlsContext context, ssl::stream_base::handshake_type side)
@@ -47,6 +62,15 @@ class TlsTransport final : public Transport {
     error_code ec;
     co_await stream_.async_handshake(side_, asio::redirect_error(asio::use_awaitable, ec));
     co_return ec ? Describe(ec) : "";
+  }
+
+  [[nodiscard]] Peer peer() const override {
+    SSL* session = const_cast<TlsTransport*>(this)->stream_.native_handle();  // NOLINT: only read
+    const X509* certificate = SSL_get0_peer_certificate(session);
+    if (certificate == nullptr || SSL_get_verify_result(session) != X509_V_OK) return {};
+    auto names = NamesOf(certificate, NID_commonName);
+    return {.name = names.empty() ? std::string() : std::move(names.back()),
+            .groups = NamesOf(certificate, NID_organizationName)};
   }
 
   asio::awaitable<error_code> ReadSome(std::string& buffer) override {

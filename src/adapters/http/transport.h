@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 
+#include "adapters/http/message.h"
 #include "adapters/http/tls_context.h"
 
 namespace gs::http {
@@ -47,6 +48,8 @@ class Transport : public std::enable_shared_from_this<Transport> {
   // Appends what arrives, at least one byte unless there is an error. Costs nothing while waiting.
   virtual boost::asio::awaitable<error_code> ReadSome(std::string& buffer) = 0;
   virtual boost::asio::awaitable<Written> Write(std::string_view bytes) = 0;
+  // By its certificate, if that was verified. Requires: the handshake is done.
+  [[nodiscard]] virtual Peer peer() const { return {}; }
   // Says that nothing more will come, and closes.
   boost::asio::awaitable<void> Finish(Farewell farewell);
 

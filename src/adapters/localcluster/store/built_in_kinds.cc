@@ -85,7 +85,7 @@ std::vector<Kind> CoreKinds() {
        .kind = "Pod",
        .short_names = {"po"},
        .categories = {"all"},
-       .subresources = {"attach", "binding", "eviction", "exec", "log", "portforward", "status"},
+       .subresources = {"binding", "eviction", "exec", "log", "status"},
        .fields = PodFields(),
        .has_generation = true,
        .keeps_metadata_on_status = true,
@@ -112,6 +112,39 @@ std::vector<Kind> CoreKinds() {
        .fields = {"spec.clusterIP", "spec.type"},
        .is_created_by_update = true,
        .is_returned_when_deleted = true},
+  };
+}
+
+// What is answered without being stored, and events under their other name.
+std::vector<Kind> OtherKinds() {
+  return {
+      {.version = "v1",
+       .plural = "bindings",
+       .singular = "binding",
+       .kind = "Binding",
+       .verbs = {"create"}},
+      {.group = "authorization.k8s.io",
+       .version = "v1",
+       .plural = "selfsubjectaccessreviews",
+       .singular = "selfsubjectaccessreview",
+       .kind = "SelfSubjectAccessReview",
+       .verbs = {"create"},
+       .is_namespaced = false},
+      {.group = "authentication.k8s.io",
+       .version = "v1",
+       .plural = "selfsubjectreviews",
+       .singular = "selfsubjectreview",
+       .kind = "SelfSubjectReview",
+       .verbs = {"create"},
+       .is_namespaced = false},
+      {.group = "events.k8s.io",
+       .version = "v1",
+       .plural = "events",
+       .singular = "event",
+       .kind = "Event",
+       .short_names = {"ev"},
+       .fields = EventFields(),
+       .is_created_by_update = true},
   };
 }
 
@@ -259,7 +292,7 @@ std::vector<Kind> ClusterKinds() {
 
 std::vector<Kind> BuiltInKinds() {
   auto kinds = CoreKinds();
-  for (auto more : {WorkloadKinds(), ClusterKinds()}) {
+  for (auto more : {WorkloadKinds(), ClusterKinds(), OtherKinds()}) {
     kinds.insert(kinds.end(), more.begin(), more.end());
   }
   return kinds;

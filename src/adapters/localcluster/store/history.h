@@ -30,6 +30,7 @@ class History {
   void Add(Change change);
   // False if changes after that revision are forgotten.
   [[nodiscard]] bool Reaches(Revision after) const { return after >= forgotten_; }
+  [[nodiscard]] Revision forgotten() const { return forgotten_; }
   // Appends at most `max` to `out`. Requires: Reaches(after).
   void Read(Revision after, std::size_t max, std::vector<Change>& out) const;
   // Newest first, until one is not newer than `after`.

@@ -10,6 +10,10 @@ bool Kind::Has(std::string_view subresource) const {
   return std::find(subresources.begin(), subresources.end(), subresource) != subresources.end();
 }
 
+bool Kind::Allows(std::string_view verb) const {
+  return verbs.empty() || std::find(verbs.begin(), verbs.end(), verb) != verbs.end();
+}
+
 Kinds::Kinds() {
   const MutexLock lock(mutex_);
   for (auto& kind : BuiltInKinds()) {

@@ -23,6 +23,7 @@ struct Kind {
   std::vector<std::string> short_names;
   std::vector<std::string> categories;
   std::vector<std::string> subresources;  // "status", "scale", "binding", ...
+  std::vector<std::string> verbs;         // all of them if none is named
   std::vector<std::string> fields;        // to select by, besides metadata.name and namespace
   bool is_namespaced = true;
   bool is_custom = false;
@@ -42,6 +43,7 @@ struct Kind {
     return group.empty() ? plural : plural + "." + group;
   }
   [[nodiscard]] bool Has(std::string_view subresource) const;
+  [[nodiscard]] bool Allows(std::string_view verb) const;
   [[nodiscard]] Subject Named(std::string_view name) const {
     return {.plural = plural, .group = group, .name = std::string(name)};
   }

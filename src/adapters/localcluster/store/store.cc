@@ -48,8 +48,13 @@ Store::Shelf& Store::Of(const std::string& resource) {
 void Store::DefineFields(const std::string& resource, std::vector<std::string> paths) {
   const MutexLock lock(mutex_);
   Shelf& shelf = Of(resource);
-  GS_CHECK(shelf.objects.empty() || shelf.fields == paths);
+  if (shelf.fields == paths) return;
   shelf.fields = std::move(paths);
+  for (auto& entry : shelf.objects) {
+    auto again = std::make_shared<StoredObject>(*entry.second);
+    again->fields = DraftObject(ParseStored(again->text), shelf.fields).fields;
+    entry.second = std::move(again);
+  }
 }
 
 std::vector<std::string> Store::FieldsOf(const std::string& resource) const {
@@ -166,9 +171,10 @@ std::optional<Written> Store::Swap(const ObjectKey& key, const ObjectPtr& expect
 
 Changes Store::ReadChanges(const std::string& resource, Revision after, std::size_t max) const {
   const MutexLock lock(mutex_);
-  Changes changes{.is_gone = false, .through = revision_, .changes = {}};
+  Changes changes{.is_gone = false, .oldest = 0, .through = revision_, .changes = {}};
   const Shelf* shelf = Find(resource);
   if (shelf == nullptr) return changes;
+  changes.oldest = shelf->history.forgotten();
   if (!shelf->history.Reaches(after)) {
     changes.is_gone = true;
     return changes;

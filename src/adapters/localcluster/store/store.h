@@ -35,6 +35,7 @@ struct Listing {
 
 struct Changes {
   bool is_gone = false;         // some after the revision asked for are forgotten: list again
+  Revision oldest = 0;          // the last one that is forgotten
   Revision through = 0;         // all changes of the resource up to here have been read
   std::vector<Change> changes;  // oldest first
 };
@@ -68,7 +69,7 @@ class Store {
   Store(Store&&) = delete;
   Store& operator=(Store&&) = delete;
 
-  // By which fields the objects of a resource can be selected. Requires: it has none yet.
+  // By which fields the objects of a resource can be selected. Linear in those that are there.
   void DefineFields(const std::string& resource, std::vector<std::string> paths);
 
   [[nodiscard]] Revision revision() const;

@@ -1,0 +1,199 @@
+#include "adapters/localcluster/rules/rules.h"
+
+#include <boost/json/array.hpp>
+
+#include "adapters/kube/login/base64.h"
+#include "adapters/localcluster/rules/metadata_rules.h"
+#include "adapters/localcluster/rules/pod_rules.h"
+#include "adapters/localcluster/rules/quantities.h"
+#include "adapters/localcluster/rules/service_rules.h"
+#include "adapters/localcluster/rules/storage_rules.h"
+#include "adapters/localcluster/rules/workload_rules.h"
+#include "adapters/localcluster/store/fields.h"
+
+namespace gs::localcluster {
+namespace {
+
+namespace json = boost::json;
+
+// Whoever reads a typed object sees no difference between null and nothing.
+void DropNulls(json::value& value) {
+  if (auto* object = value.if_object()) {
+    for (auto it = object->begin(); it != object->end();) {
+      if (it->value().is_null()) {
+        it = object->erase(it);
+      } else {
+        DropNulls(it->value());
+        ++it;
+      }
+    }
+  } else if (auto* array = value.if_array()) {
+    for (auto& item : *array) DropNulls(item);
+  }
+}
+
+void DropNulls(json::object& object) {
+  for (auto it = object.begin(); it != object.end();) {
+    if (it->value().is_null()) {
+      it = object.erase(it);
+    } else {
+      DropNulls(it->value());
+      ++it;
+    }
+  }
+}
+
+void DefaultNamespace(json::object& ns) {
+  auto& metadata = MakeObject(ns, "metadata");
+  const std::string name(FindText(metadata, {"name"}));
+  MakeObject(metadata, "labels")["kubernetes.io/metadata.name"] = name;
+  MakeObject(ns, "spec")["finalizers"] = json::array{"kubernetes"};
+  ns["status"] = json::object{{"phase", "Active"}};
+}
+
+// What was given as text is kept as base64 with the rest.
+void DefaultSecret(json::object& secret) {
+  SetDefault(secret, "type", "Opaque");
+  const auto* texts = FindObject(secret, {"stringData"});
+  if (texts == nullptr) return;
+  const json::object copy = *texts;
+  auto& data = MakeObject(secret, "data");
+  for (const auto& [name, value] : copy) {
+    if (value.is_string()) data[name] = kube::EncodeBase64(value.get_string());
+  }
+  secret.erase("stringData");
+}
+
+void DefaultWebhooks(json::object& configuration) {
+  auto* webhooks = FindArray(configuration, {"webhooks"});
+  if (webhooks == nullptr) return;
+  for (auto& value : *webhooks) {
+    if (!value.is_object()) continue;
+    auto& webhook = value.get_object();
+    SetDefault(webhook, "failurePolicy", "Fail");
+    SetDefault(webhook, "matchPolicy", "Equivalent");
+    SetDefault(webhook, "namespaceSelector", json::object());
+    SetDefault(webhook, "objectSelector", json::object());
+    SetDefault(webhook, "reinvocationPolicy", "Never");
+    SetDefault(webhook, "timeoutSeconds", 10);
+    if (auto* service = FindObject(webhook, {"clientConfig", "service"})) {
+      SetDefault(*service, "port", 443);
+    }
+    auto* rules = FindArray(webhook, {"rules"});
+    if (rules == nullptr) continue;
+    for (auto& rule : *rules) {
+      if (rule.is_object()) SetDefault(rule.get_object(), "scope", "*");
+    }
+  }
+}
+
+void DefaultNode(json::object& node) {
+  auto& status = MakeObject(node, "status");
+  CanonicalQuantities(status, "capacity");
+  CanonicalQuantities(status, "allocatable");
+  if (FindText(status, {"nodeInfo", "kubeletVersion"}).empty() && status.empty()) {
+    node.erase("status");
+  }
+}
+
+void DefaultRoleBinding(json::object& binding) {
+  constexpr std::string_view kGroup = "rbac.authorization.k8s.io";
+  if (auto* role = FindObject(binding, {"roleRef"}))
+    SetDefault(*role, "apiGroup", json::string(kGroup));
+  auto* subjects = FindArray(binding, {"subjects"});
+  if (subjects == nullptr) return;
+  for (auto& subject : *subjects) {
+    if (!subject.is_object()) continue;
+    const auto kind = FindText(subject.get_object(), {"kind"});
+    if (kind == "User" || kind == "Group") {
+      SetDefault(subject.get_object(), "apiGroup", json::string(kGroup));
+    }
+  }
+}
+
+bool IsCore(const Kind& kind, std::string_view name) {
+  return kind.group.empty() && kind.kind == name;
+}
+
+}  // namespace
+
+Verdict Rules::Admit(Attempt& attempt) const {
+  if (attempt.operation == Operation::kDelete) {
+    return webhooks_ ? webhooks_(attempt) : std::nullopt;
+  }
+  if (attempt.kind.is_custom) {
+    if (webhooks_) {
+      if (auto refusal = webhooks_(attempt)) return refusal;
+    }
+    if (custom_) {
+      if (auto refusal = custom_(attempt)) return refusal;
+    }
+    Faults faults;
+    CheckMetadata(attempt.kind, *attempt.object, faults);
+    return faults.About(attempt.kind, attempt.name);
+  }
+  DropNulls(*attempt.object);
+  if (auto refusal = Default(attempt)) return refusal;
+  if (webhooks_) {
+    if (auto refusal = webhooks_(attempt)) return refusal;
+  }
+  return Check(attempt);
+}
+
+Verdict Rules::Default(Attempt& attempt) const {
+  const Kind& kind = attempt.kind;
+  json::object& object = *attempt.object;
+  const bool is_new = attempt.operation == Operation::kCreate;
+  if (IsCore(kind, "Pod")) {
+    if (is_new) return AdmitNewPod(store_, names_, object);
+    if (attempt.part == Part::kMain) DefaultPodSpec(MakeObject(object, "spec"));
+  } else if (IsCore(kind, "Node")) {
+    DefaultNode(object);
+  } else if (IsCore(kind, "Namespace")) {
+    if (is_new) DefaultNamespace(object);
+  } else if (IsCore(kind, "Secret")) {
+    DefaultSecret(object);
+  } else if (IsCore(kind, "Service")) {
+    if (attempt.part == Part::kMain) DefaultService(store_, attempt.old, object);
+  } else if (IsCore(kind, "PersistentVolumeClaim")) {
+    if (is_new) DefaultNewClaim(store_, object);
+  } else if (IsCore(kind, "PersistentVolume")) {
+    if (is_new) DefaultNewVolume(object);
+  } else if (kind.kind == "StorageClass") {
+    DefaultStorageClass(object);
+  } else if (kind.kind == "PriorityClass") {
+    SetDefault(object, "preemptionPolicy", "PreemptLowerPriority");
+  } else if (kind.kind == "MutatingWebhookConfiguration") {
+    DefaultWebhooks(object);
+  } else if (kind.kind == "RoleBinding" || kind.kind == "ClusterRoleBinding") {
+    DefaultRoleBinding(object);
+  } else if (IsWorkload(kind)) {
+    DefaultWorkload(kind, attempt.old, object);
+    if (is_new) object["status"] = json::object();
+  } else if (kind.kind == "CustomResourceDefinition" && custom_) {
+    return custom_(attempt);
+  }
+  return std::nullopt;
+}
+
+Verdict Rules::Check(const Attempt& attempt) const {
+  const Kind& kind = attempt.kind;
+  const json::object& object = *attempt.object;
+  Faults faults;
+  CheckMetadata(kind, object, faults);
+  if (attempt.part == Part::kMain) {
+    if (IsCore(kind, "Pod")) {
+      static const json::object kNone;
+      const auto* spec = FindObject(object, {"spec"});
+      CheckPodSpec(spec == nullptr ? kNone : *spec, "spec", faults);
+      if (attempt.old != nullptr) CheckPodUpdate(*attempt.old, object, faults);
+    } else if (IsCore(kind, "Service")) {
+      CheckService(attempt.old, object, faults);
+    } else if (IsWorkload(kind)) {
+      CheckWorkload(kind, attempt.old, object, faults);
+    }
+  }
+  return faults.About(kind, attempt.name);
+}
+
+}  // namespace gs::localcluster

@@ -1,0 +1,153 @@
+#include "adapters/localcluster/webhooks/webhook.h"
+
+#include <algorithm>
+#include <boost/json/array.hpp>
+
+#include "adapters/kube/login/base64.h"
+#include "adapters/localcluster/store/fields.h"
+
+namespace gs::localcluster {
+namespace {
+
+namespace json = boost::json;
+
+std::vector<std::string> Texts(const json::object& object, std::string_view field) {
+  std::vector<std::string> texts;
+  const auto* list = FindArray(object, {field});
+  if (list == nullptr) return texts;
+  for (const auto& item : *list) {
+    if (item.is_string()) texts.emplace_back(item.get_string());
+  }
+  return texts;
+}
+
+bool Names(const std::vector<std::string>& words, std::string_view word) {
+  return std::any_of(words.begin(), words.end(),
+                     [&](const std::string& one) { return one == "*" || one == word; });
+}
+
+std::string_view NameOf(Operation operation) {
+  switch (operation) {
+    case Operation::kCreate: return "CREATE";
+    case Operation::kUpdate: return "UPDATE";
+    case Operation::kDelete: break;
+  }
+  return "DELETE";
+}
+
+// "*" is every resource without its parts, "*/*" with them.
+bool NamesResource(const std::vector<std::string>& patterns, const std::string& plural,
+                   const std::string& part) {
+  return std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) {
+    if (pattern == "*/*") return true;
+    const auto slash = pattern.find('/');
+    const auto resource = pattern.substr(0, slash);
+    const auto wanted = slash == pattern.npos ? std::string() : pattern.substr(slash + 1);
+    return (resource == "*" || resource == plural) && (wanted == part || wanted == "*");
+  });
+}
+
+std::vector<WebhookRule> CompileRules(const json::object& webhook) {
+  std::vector<WebhookRule> rules;
+  const auto* list = FindArray(webhook, {"rules"});
+  if (list == nullptr) return rules;
+  for (const auto& item : *list) {
+    if (!item.is_object()) continue;
+    const auto& rule = item.get_object();
+    const auto scope = FindText(rule, {"scope"});
+    rules.push_back({.operations = Texts(rule, "operations"),
+                     .groups = Texts(rule, "apiGroups"),
+                     .versions = Texts(rule, "apiVersions"),
+                     .resources = Texts(rule, "resources"),
+                     .scope = scope.empty() ? "*" : std::string(scope)});
+  }
+  return rules;
+}
+
+LabelSelector CompileSelector(const json::object& webhook, std::string_view name,
+                              const std::string& field, Faults& faults) {
+  const auto* selector = FindValue(webhook, {name});
+  if (selector == nullptr) return {};
+  auto compiled = LabelSelector::FromObject(selector);
+  if (compiled) return *std::move(compiled);
+  faults.Invalid(field + "." + std::string(name), *selector, compiled.error().message());
+  return {};
+}
+
+std::vector<MatchCondition> CompileConditions(const json::object& webhook, const std::string& field,
+                                              Faults& faults) {
+  static const std::vector<CelVariable> kVariables{
+      {.name = "object"}, {.name = "oldObject"}, {.name = "request"}};
+  std::vector<MatchCondition> conditions;
+  const auto* list = FindArray(webhook, {"matchConditions"});
+  if (list == nullptr) return conditions;
+  for (std::size_t i = 0; i < list->size(); ++i) {
+    if (!(*list)[i].is_object()) continue;
+    const auto& condition = (*list)[i].get_object();
+    const auto expression = FindText(condition, {"expression"});
+    auto program = CelProgram::Compile(expression, kVariables);
+    if (!program) {
+      faults.Invalid(At(field + ".matchConditions", i) + ".expression", json::string(expression),
+                     program.error().message());
+      continue;
+    }
+    conditions.push_back(
+        {.name = std::string(FindText(condition, {"name"})), .program = *std::move(program)});
+  }
+  return conditions;
+}
+
+WebhookAddress CompileAddress(const json::object& webhook, const std::string& field,
+                              Faults& faults) {
+  WebhookAddress address;
+  address.url = FindText(webhook, {"clientConfig", "url"});
+  address.service_namespace = FindText(webhook, {"clientConfig", "service", "namespace"});
+  address.service_name = FindText(webhook, {"clientConfig", "service", "name"});
+  address.path = FindText(webhook, {"clientConfig", "service", "path"});
+  address.port = FindInt(webhook, {"clientConfig", "service", "port"}).value_or(443);
+  if (address.url.empty() == address.service_name.empty()) {
+    faults.Required(field + ".clientConfig", "exactly one of url or service is required");
+  }
+  const auto bundle = FindText(webhook, {"clientConfig", "caBundle"});
+  auto pem = kube::DecodeBase64(bundle);
+  if (!pem) {
+    faults.Invalid(field + ".clientConfig.caBundle", json::string(bundle), pem.error().message());
+  } else {
+    address.ca_pem = *std::move(pem);
+  }
+  return address;
+}
+
+}  // namespace
+
+bool Webhook::IsAbout(const Attempt& attempt) const {
+  return std::any_of(rules.begin(), rules.end(), [&](const WebhookRule& rule) {
+    const bool fits_scope =
+        rule.scope == "*" || (rule.scope == "Namespaced") == attempt.kind.is_namespaced;
+    return fits_scope && Names(rule.operations, NameOf(attempt.operation)) &&
+           Names(rule.groups, attempt.kind.group) && Names(rule.versions, attempt.kind.version) &&
+           NamesResource(rule.resources, attempt.kind.plural, attempt.subresource);
+  });
+}
+
+std::vector<Webhook> CompileWebhooks(const json::object& configuration, Faults& faults) {
+  std::vector<Webhook> webhooks;
+  const auto* list = FindArray(configuration, {"webhooks"});
+  if (list == nullptr) return webhooks;
+  for (std::size_t i = 0; i < list->size(); ++i) {
+    if (!(*list)[i].is_object()) continue;
+    const auto& webhook = (*list)[i].get_object();
+    const auto field = At("webhooks", i);
+    webhooks.push_back({.name = std::string(FindText(webhook, {"name"})),
+                        .rules = CompileRules(webhook),
+                        .namespaces = CompileSelector(webhook, "namespaceSelector", field, faults),
+                        .objects = CompileSelector(webhook, "objectSelector", field, faults),
+                        .conditions = CompileConditions(webhook, field, faults),
+                        .address = CompileAddress(webhook, field, faults),
+                        .timeout_seconds = FindInt(webhook, {"timeoutSeconds"}).value_or(10),
+                        .is_required = FindText(webhook, {"failurePolicy"}) != "Ignore"});
+  }
+  return webhooks;
+}
+
+}  // namespace gs::localcluster
