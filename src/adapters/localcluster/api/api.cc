@@ -4,6 +4,7 @@
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
+#include <utility>
 
 #include "adapters/localcluster/api/binding.h"
 #include "adapters/localcluster/api/delete_request.h"
@@ -11,9 +12,12 @@
 #include "adapters/localcluster/api/list.h"
 #include "adapters/localcluster/api/patch_request.h"
 #include "adapters/localcluster/api/scale.h"
+#include "adapters/localcluster/api/table_reply.h"
 #include "adapters/localcluster/api/watch_stream.h"
 #include "adapters/localcluster/store/fields.h"
 #include "adapters/localcluster/store/object_text.h"
+#include "adapters/localcluster/wire/unknown_fields.h"
+#include "base/text.h"
 
 namespace gs::localcluster {
 namespace {
@@ -69,6 +73,17 @@ Verdict CheckName(const std::string& name, const json::object& object) {
   if (given == name) return std::nullopt;
   return BadRequest("the name of the object (" + std::string(given) +
                     ") does not match the name on the URL (" + name + ")");
+}
+
+// Fields that a built-in kind does not have never reach the store; a strict client is told.
+Verdict CheckFields(const Kind& kind, const Query& query, json::object& object) {
+  const auto* type = kind.is_custom ? nullptr : FindApiType(kind.api_version(), kind.kind);
+  if (type == nullptr) return std::nullopt;
+  const auto unknown = DropUnknownFields(*type, object);
+  if (unknown.empty() || query.Text("fieldValidation") != "Strict") return std::nullopt;
+  const auto print = [](const std::string& field) { return "unknown field \"" + field + "\""; };
+  return BadRequest(kind.kind + " in version \"" + kind.version + "\" cannot be handled as a " +
+                    kind.kind + ": strict decoding error: " + text::Join(unknown, ", ", print));
 }
 
 Status Success(const Kind& kind, const StoredObject& object) {
@@ -175,6 +190,9 @@ ApiReply Api::HandlePart(const Call& call) {
 }
 
 ApiReply Api::Show(const Call& call, int status, const StoredObject& object) const {
+  const auto table = TableReply::For(objects_.store(), call.view, call.request);
+  if (!table) return Refuse(table.status());
+  if (*table) return Say(status, (*table)->PrintOne(object, objects_.clock().WallTime()));
   return Say(status, call.view.Print(object));
 }
 
@@ -182,6 +200,9 @@ ApiReply Api::Create(const Call& call) {
   auto object = ReadObject(call.request);
   if (!object) return Refuse(object.status());
   if (auto refusal = CheckType(*call.view.asked, *object)) return Refuse(*refusal);
+  if (auto refusal = CheckFields(*call.view.asked, call.request.query, *object)) {
+    return Refuse(*refusal);
+  }
   const auto made =
       objects_.Create(*call.view.stored, call.path.ns, call.view.ToStored(*std::move(object)),
                       OptionsOf(call.request));
@@ -207,6 +228,11 @@ ApiReply Api::ShowPage(const Call& call, Revision revision, std::vector<ObjectPt
   json::object metadata{{"resourceVersion", std::to_string(revision)}};
   if (!continues.empty()) metadata["continue"] = continues;
   if (remaining) metadata["remainingItemCount"] = *remaining;
+  const auto table = TableReply::For(objects_.store(), call.view, call.request);
+  if (!table) return Refuse(table.status());
+  if (*table) {
+    return Say(200, (*table)->Print(std::move(metadata), objects, objects_.clock().WallTime()));
+  }
   auto body = std::make_shared<ItemsBody>();
   body->head = "{\"kind\":\"" + kind.kind + "List\",\"apiVersion\":\"" + kind.api_version() +
                "\",\"metadata\":" + json::serialize(metadata) + ",\"items\":[";
@@ -229,8 +255,17 @@ ApiReply Api::ShowPage(const Call& call, Revision revision, std::vector<ObjectPt
 ApiReply Api::Watch(const Call& call) {
   auto request = ReadListRequest(*call.view.stored, call.path, call.request.query);
   if (!request) return Refuse(request.status());
+  const auto table = TableReply::For(objects_.store(), call.view, call.request);
+  if (!table) return Refuse(table.status());
   WatchStream::Show show;
-  if (!call.view.is_plain()) {
+  if (*table) {
+    // The columns are told once.
+    show = [table = **table, columns = TableReply::Columns::kTell,
+            &clock = objects_.clock()](const StoredObject& object) mutable {
+      return table.PrintOne(object, clock.WallTime(),
+                            std::exchange(columns, TableReply::Columns::kOmit));
+    };
+  } else if (!call.view.is_plain()) {
     show = [view = call.view](const StoredObject& object) { return view.Print(object); };
   }
   ApiReply reply;
@@ -244,6 +279,9 @@ ApiReply Api::Replace(const Call& call, Part part) {
   auto object = ReadObject(call.request);
   if (!object) return Refuse(object.status());
   if (auto refusal = CheckType(*call.view.asked, *object)) return Refuse(*refusal);
+  if (auto refusal = CheckFields(*call.view.asked, call.request.query, *object)) {
+    return Refuse(*refusal);
+  }
   if (auto refusal = CheckName(call.path.name, *object)) return Refuse(*refusal);
   const bool was_there =
       objects_.store().Get(call.view.stored->Key(call.path.ns, call.path.name)) != nullptr;
@@ -260,6 +298,7 @@ ApiReply Api::Patch(const Call& call, Part part) {
     auto patched = (*patch)(call.view.ToAsked(object));
     if (!patched) return patched.status();
     if (auto refusal = CheckType(*call.view.asked, *patched)) return refusal;
+    if (auto refusal = CheckFields(*call.view.asked, call.request.query, *patched)) return refusal;
     if (auto refusal = CheckName(call.path.name, *patched)) return refusal;
     object = call.view.ToStored(*std::move(patched));
     return std::nullopt;

@@ -101,6 +101,18 @@ TEST(Api, RefusesPodsInTheWordsOfTheRealServer) {
       "be set for non overcommitable resources");
 }
 
+TEST(Api, UnknownFieldsAreDroppedOrRefused) {
+  ApiForTest cluster;
+  const std::string pod =
+      R"({"metadata":{"name":"a"},"spec":{"colour":1,"containers":[{"name":"c","image":"x"}]}})";
+  EXPECT_EQ(MessageOf(cluster.Post(std::string(kPods) + "?fieldValidation=Strict", pod)),
+            R"(Pod in version "v1" cannot be handled as a Pod: strict decoding error: unknown )"
+            R"(field "spec.colour")");
+  const auto made = cluster.Post(kPods, pod);
+  EXPECT_EQ(made.status, 201);
+  EXPECT_THAT(made.Text(), Not(HasSubstr("colour")));
+}
+
 TEST(Api, ListsInPagesOfOneState) {
   ApiForTest cluster;
   for (const auto* name : {"a", "b", "c"}) cluster.Post(kPods, ApiForTest::Pod(name));
@@ -121,6 +133,20 @@ TEST(Api, ListsInPagesOfOneState) {
               ElementsAre("a", "b", "c"));
   EXPECT_EQ(cluster.Get(std::string(kPods) + "?resourceVersion=9999").status, 504);
   EXPECT_EQ(cluster.Get(std::string(kPods) + "?resourceVersionMatch=Exact").status, 422);
+}
+
+TEST(Api, TablesAreForPeople) {
+  ApiForTest cluster;
+  cluster.Post(kPods, ApiForTest::Pod("a"));
+  const std::string accept = "application/json;as=Table;v=v1;g=meta.k8s.io,application/json";
+  const auto list = cluster.Send(http::Method::kGet, kPods, "", "", accept);
+  EXPECT_EQ(FindText(ApiForTest::Parse(list), {"kind"}), "Table");
+  EXPECT_THAT(list.Text(), HasSubstr(R"("cells":["a","0/1","Pending")"));
+  const auto watch =
+      cluster.Send(http::Method::kGet, std::string(kPods) + "?watch=true", "", "", accept).watch;
+  EXPECT_THAT(watch->Pull(1 << 20), HasSubstr(R"({"type":"ADDED","object":{"kind":"Table")"));
+  cluster.Post(kPods, ApiForTest::Pod("b"));
+  EXPECT_THAT(watch->Pull(1 << 20), HasSubstr(R"("columnDefinitions":[])"));
 }
 
 TEST(Api, ListItemsOfBuiltInKindsHaveNoKind) {
