@@ -37,11 +37,11 @@ model::Resources RequestsOf(const Json& pod) {
   return decoded ? decoded->requests : model::Resources{};
 }
 
-void Add(model::Resources& sum, const model::Resources& more) {
-  sum.cpu_milli += more.cpu_milli;
-  sum.memory_bytes += more.memory_bytes;
-  sum.gpus += more.gpus;
-  for (const auto& [name, amount] : more.others) sum.others[name] += amount;
+void Add(model::Resources& sum, const model::Resources& more, std::int64_t times) {
+  sum.cpu_milli += times * more.cpu_milli;
+  sum.memory_bytes += times * more.memory_bytes;
+  sum.gpus += times * more.gpus;
+  for (const auto& [name, amount] : more.others) sum.others[name] += times * amount;
 }
 
 NodeRoom RoomOf(const Json& node) {
@@ -153,28 +153,37 @@ void Kubelets::ReportGpus(const NodeDescription& node, TimePoint now,
   WriteStatusIfChanged(reconciled, *stored, report.at("status"));
 }
 
-std::string Kubelets::FreeAddress(const NodeDescription& node) const {
-  std::set<std::string_view> taken;
-  for (const auto& [key, pod] : pods_) {
-    if (!pod.is_over) taken.insert(pod.addresses.pod_ip);
-  }
-  for (int last = 2; last < 255; ++last) {
-    std::string address = node.pod_range + "." + std::to_string(last);
-    if (!taken.contains(address)) return address;
-  }
-  return node.pod_range + ".255";  // more pods than addresses: they share one
-}
-
-std::optional<Refusal> Kubelets::Admit(const OurPod& pod, const Json& object) const {
+std::optional<Refusal> Kubelets::Admit(const OurPod& pod) const {
   const auto node = find_("Node", "", pod.node);
   if (!node) return std::nullopt;
   NodeRoom room = RoomOf(*node);
-  for (const auto& [key, other] : pods_) {
-    if (other.node != pod.node || other.is_over || other.uid == UidOf(object)) continue;
-    Add(room.used, other.asked);
-    ++room.used_pods;
+  if (const auto use = uses_.find(pod.node); use != uses_.end()) {
+    room.used = use->second.resources;
+    room.used_pods = use->second.pods;
   }
   return RefuseAdmission(pod.asked, room);
+}
+
+void Kubelets::TakeRoom(OurPod& pod, const NodeDescription& node, const Json& object) {
+  NodeUse& use = uses_[pod.node];
+  Add(use.resources, pod.asked, 1);
+  ++use.pods;
+  pod.holds_room = true;
+  pod.addresses.pod_ip = node.address;
+  if (Bool(object, {"spec", "hostNetwork"})) return;
+  // More pods than addresses share the last one.
+  for (pod.address = 2; pod.address < 255 && use.addresses.contains(pod.address);) ++pod.address;
+  use.addresses.insert(pod.address);
+  pod.addresses.pod_ip = node.pod_range + "." + std::to_string(pod.address);
+}
+
+void Kubelets::GiveRoomBack(OurPod& pod) {
+  if (!pod.holds_room) return;
+  NodeUse& use = uses_[pod.node];
+  Add(use.resources, pod.asked, -1);
+  --use.pods;
+  use.addresses.erase(pod.address);
+  pod.holds_room = false;
 }
 
 Kubelets::OurPod& Kubelets::Take(const Json& object, TimePoint now, Reconciled& reconciled) {
@@ -190,11 +199,11 @@ Kubelets::OurPod& Kubelets::Take(const Json& object, TimePoint now, Reconciled& 
              .addresses = {.host_ip = node.address, .pod_ip = {}},
              .containers = {}};
   pod.containers.resize(pod.run.containers().size());
-  if (auto refusal = Admit(pod, object)) {
+  if (auto refusal = Admit(pod)) {
     Say(reconciled, object, pod, refusal->reason, refusal->message, true);
     pod.run.Reject(refusal->reason, "Pod was rejected: " + refusal->message);
   } else {
-    pod.addresses.pod_ip = Bool(object, {"spec", "hostNetwork"}) ? node.address : FreeAddress(node);
+    TakeRoom(pod, node, object);
   }
   return pods_.insert_or_assign(key, std::move(pod)).first->second;
 }
@@ -355,6 +364,7 @@ void Kubelets::Obey(const Json& object, OurPod& pod, TimePoint now, Reconciled& 
       break;
     }
   }
+  if (pod.is_over) GiveRoomBack(pod);
   for (const Container& container : pod.containers) {
     if (container.pretends_until) LookAgainAt(reconciled, *container.pretends_until);
   }
@@ -388,6 +398,7 @@ void Kubelets::Forget(const std::string& ns, const std::string& name) {
     if (container.child) children_.Signal(*container.child, SIGKILL);
     if (container.log) container.log->Close(clock_.WallTime());
   }
+  GiveRoomBack(found->second);
   outputs_.Forget(ns, name);
   pods_.erase(found);
 }

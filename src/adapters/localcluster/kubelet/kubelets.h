@@ -80,15 +80,24 @@ class Kubelets {
     PodRun run;
     PodAddresses addresses;
     std::vector<Container> containers;
+    int address = 0;          // the last part of its own
+    bool holds_room = false;  // counted in what its node has given away
     bool is_over = false;
+  };
+  // What pods hold of a node. Kept up to date, so that a pod costs the same on a full cluster.
+  struct NodeUse {
+    model::Resources resources;
+    std::int64_t pods = 0;
+    std::set<int> addresses;
   };
   using PodKey = std::pair<std::string, std::string>;
 
   void ReportGpus(const NodeDescription& node, TimePoint now, Reconciled& reconciled) const;
   [[nodiscard]] const NodeDescription& Describe(std::string_view node) const;
   [[nodiscard]] OurPod& Take(const Json& pod, TimePoint now, Reconciled& reconciled);
-  [[nodiscard]] std::optional<Refusal> Admit(const OurPod& pod, const Json& object) const;
-  [[nodiscard]] std::string FreeAddress(const NodeDescription& node) const;
+  [[nodiscard]] std::optional<Refusal> Admit(const OurPod& pod) const;
+  void TakeRoom(OurPod& pod, const NodeDescription& node, const Json& object);
+  void GiveRoomBack(OurPod& pod);
   void NoteEnds(const Json& object, OurPod& pod, TimePoint now);
   void Obey(const Json& object, OurPod& pod, TimePoint now, Reconciled& reconciled);
   void StartContainer(const Json& object, OurPod& pod, std::size_t index, TimePoint now,
@@ -112,6 +121,7 @@ class Kubelets {
   const FindObject find_;
   std::shared_ptr<Inbox> inbox_;
   std::map<PodKey, OurPod> pods_;
+  std::map<std::string, NodeUse> uses_;  // by node
   std::set<std::string> stopped_;
 };
 

@@ -36,4 +36,9 @@ std::vector<ObjectKey> OwnerIndex::OwnedBy(std::string_view uid) const {
   return {found->second.begin(), found->second.end()};
 }
 
+std::size_t OwnerIndex::CountOwnedBy(std::string_view uid) const {
+  const auto found = owned_.find(uid);
+  return found == owned_.end() ? 0 : found->second.size();
+}
+
 }  // namespace gs::localcluster

@@ -1,6 +1,7 @@
 // OwnerIndex: who owns whom, by uid, as the owner references of all objects say.
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <set>
 #include <string>
@@ -20,6 +21,7 @@ class OwnerIndex {
 
   // What names that uid as an owner, in order.
   [[nodiscard]] std::vector<ObjectKey> OwnedBy(std::string_view uid) const;
+  [[nodiscard]] std::size_t CountOwnedBy(std::string_view uid) const;
 
  private:
   std::map<ObjectKey, std::vector<std::string>> owners_;  // uids, in the order of the references

@@ -43,6 +43,11 @@ std::optional<Controller> ControllerFor(std::string_view resource) {
 constexpr std::string_view kLeases = "leases.coordination.k8s.io";
 constexpr std::string_view kNodeLeases = "kube-node-lease";
 
+// Controllers that look at many objects wait a little, so that one look serves many changes.
+constexpr Duration kPerOwned = std::chrono::microseconds(100);
+constexpr Duration kMostPatience = std::chrono::milliseconds(500);
+constexpr Duration kBatch = std::chrono::milliseconds(100);
+
 // The kinds that kubelets look up.
 std::string ResourceOf(std::string_view kind) {
   if (kind == "Node") return "nodes";
@@ -235,8 +240,9 @@ void Runner::QueueOwn(const ObjectKey& key) {
 }
 
 void Runner::QueueAll(Controller controller, const std::string& resource, const std::string& ns) {
+  const TimePoint due = now() + kBatch;
   for (const ObjectPtr& each : objects_.store().List(resource, ns).objects) {
-    Queue(controller, {.resource = resource, .ns = each->ns, .name = each->name});
+    queue_.Add({controller, {.resource = resource, .ns = each->ns, .name = each->name}}, due);
   }
 }
 
@@ -263,7 +269,12 @@ void Runner::QueueOwners(const ObjectKey& key, const Json& object) {
   const auto owner_key = objects_.KeyOf(Text(*owner, {"apiVersion"}), Text(*owner, {"kind"}),
                                         key.ns, Text(*owner, {"name"}));
   if (!owner_key) return;
-  if (const auto controller = ControllerFor(owner_key->resource)) Queue(*controller, *owner_key);
+  const auto controller = ControllerFor(owner_key->resource);
+  if (!controller) return;
+  // An owner looks at all it owns; the more there are, the more of their changes it takes at once.
+  const auto owned = static_cast<std::int64_t>(owners_.CountOwnedBy(Text(*owner, {"uid"})));
+  queue_.Add({*controller, *owner_key},
+             now() + std::min<Duration>(owned * kPerOwned, kMostPatience));
 }
 
 // An object is looked at when its owners change, and when it goes: then what it owns is, and who
