@@ -318,11 +318,13 @@ void Runner::Work(const Task& task) {
 
 bool Runner::Apply(const Task& task, const Json* object, const Reconciled& wanted) {
   for (const Write& write : wanted.writes) {
+    const bool is_event = KindOf(write.object) == "Event";
+    if (is_event && write.verb == Verb::kCreate && !options_.writes_events) continue;
     const Verdict refused = objects_.Apply(write);
     if (!refused) continue;
     // What is only told need not be heard, and what is already gone need not go.
     const bool is_harmless =
-        KindOf(write.object) == "Event" || KindOf(write.object) == "GpuNodeStatus" ||
+        is_event || KindOf(write.object) == "GpuNodeStatus" ||
         (write.verb == Verb::kDelete && (refused->code == 404 || refused->code == 409));
     if (is_harmless) continue;
     const bool is_told = queue_.FailuresOf(task) == 0 && refused->code != 409;

@@ -27,6 +27,8 @@ namespace gs::localcluster {
 struct RunnerOptions {
   KubeletOptions kubelets;
   std::string ca_certificate;  // of the API server, for the ConfigMap every namespace has
+  // Events are most of what a large cluster holds: four per pod, each for an hour.
+  bool writes_events = true;
   Duration node_grace = std::chrono::seconds(50);  // without a heartbeat, a node is lost
 };
 
