@@ -11,6 +11,7 @@
 #include "adapters/localcluster/objects/conditions.h"
 #include "adapters/localcluster/objects/metadata.h"
 #include "adapters/localcluster/objects/pod_facts.h"
+#include "adapters/localcluster/runner/kubelet_requests.h"
 #include "adapters/runtime/mailbox.h"
 #include "adapters/yaml/parse.h"
 
@@ -143,6 +144,26 @@ spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}
   });
   Do(Delete(*Get("persistentvolumeclaims", "default", "data")));
   Await([&] { return cluster_.List("persistentvolumes", "").empty(); });
+}
+
+TEST_F(RunnerTest, LogsAreAnsweredAsAKubeletDoes) {
+  Add(R"(
+apiVersion: v1
+kind: Pod
+metadata: {name: p, namespace: default}
+spec: {nodeName: node1, containers: [{name: main, image: x}]}
+)");
+  Await([&] { return CountReady() == 1; });
+  ApiRequest request;
+  request.path = "/api/v1/namespaces/default/pods/p/log";
+  request.query = Query("tailLines=1");
+  const auto reply = AnswerAsKubelet(request, cluster_, runner_.outputs());
+  ASSERT_TRUE(reply.has_value());
+  EXPECT_NE(reply->response.body.find("only pretends to run"), std::string::npos);
+  request.path = "/api/v1/namespaces/default/pods/p/status";
+  EXPECT_FALSE(AnswerAsKubelet(request, cluster_, runner_.outputs()).has_value());
+  request.path = "/api/v1/namespaces/default/pods/none/log";
+  EXPECT_FALSE(AnswerAsKubelet(request, cluster_, runner_.outputs()).has_value());
 }
 
 TEST_F(RunnerTest, AJobCompletes) {
