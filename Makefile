@@ -13,12 +13,18 @@ SOAK_MINUTES ?= 60
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
 
-.PHONY: run test check bench bench-quick asan tsan tidy fuzz soak fresh test-cluster image format clean
+.PHONY: run run-stay test check bench bench-quick asan tsan tidy fuzz soak fresh test-cluster image format clean
 
-run: ## install what is missing, build, and show what the programs do so far
+run: ## install what is missing, build, and show what the programs do: pods placed in a cluster of its own
 	@tools/setup run
 	@tools/build run programs
 	@tools/demo
+
+run-stay: ## the same cluster with the same pods, until Ctrl-C
+	@tools/setup run
+	@tools/build run programs
+	@build/run/bin/gpu-local demo --stay examples/maps/*.yaml examples/claims/one-gpu.yaml examples/claims/four-close.yaml \
+	  examples/claims/shared.yaml
 
 test: ## install what is missing and run every test, cheapest first; the last line counts them
 	@tools/setup test

@@ -94,7 +94,8 @@ class Local(Engine):
         kubeconfig = self.folder / "kubeconfig"
         self.log = open(self.folder / "log", "w", encoding="utf-8")  # noqa: SIM115  closed with the engine
         self.process = subprocess.Popen([program, "up", "--bare", "--nodes", "none", "--port", "0", "--kubeconfig", kubeconfig],
-                                        stdout=subprocess.PIPE, stderr=self.log, text=True)
+                                        env=os.environ | {"XDG_RUNTIME_DIR": str(self.folder)}, stdout=subprocess.PIPE,
+                                        stderr=self.log, text=True)
         while not kubeconfig.exists():
             line = self.process.stdout.readline()
             if not line:

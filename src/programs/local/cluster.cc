@@ -1,39 +1,37 @@
 #include "programs/local/cluster.h"
 
+#include <algorithm>
 #include <random>
 #include <thread>
+#include <utility>
 
 #include "adapters/certificates/authority.h"
-#include "adapters/kube/login/base64.h"
 #include "adapters/localcluster/api/api.h"
 #include "adapters/localcluster/definitions/definitions.h"
+#include "adapters/localcluster/objects/metadata.h"
 #include "adapters/localcluster/rules/rules.h"
+#include "adapters/localcluster/runner/runner.h"
 #include "adapters/localcluster/server/server.h"
 #include "adapters/localcluster/store/objects.h"
 #include "adapters/localcluster/webhooks/webhook_caller.h"
 #include "adapters/runtime/clock.h"
 #include "adapters/runtime/io_threads.h"
+#include "adapters/yaml/parse.h"
+#include "base/check.h"
+#include "programs/local/embedded_files.h"
+#include "programs/local/kubeconfig_file.h"
+#include "programs/local/kubelet_requests.h"
+#include "programs/local/load.h"
 
 namespace gs::local {
 namespace {
 
 constexpr int kValidDays = 365;
+constexpr Duration kShutdownGrace = std::chrono::seconds(1);
 constexpr std::string_view kServerNames =
     "DNS:localhost,DNS:kubernetes,DNS:kubernetes.default,DNS:kubernetes.default.svc,IP:127.0.0.1,"
     "IP:::1";
-
-std::string PrintKubeconfig(std::uint16_t port, const std::string& ca,
-                            const certificates::Certificate& admin) {
-  std::string text = "apiVersion: v1\nkind: Config\ncurrent-context: gpu-local\nclusters:\n";
-  text += "- name: gpu-local\n  cluster:\n    server: https://127.0.0.1:" + std::to_string(port);
-  text += "\n    certificate-authority-data: " + kube::EncodeBase64(ca);
-  text += "\nusers:\n- name: gpu-local\n  user:\n    client-certificate-data: ";
-  text += kube::EncodeBase64(admin.certificate_pem);
-  text += "\n    client-key-data: " + kube::EncodeBase64(admin.key_pem);
-  text +=
-      "\ncontexts:\n- name: gpu-local\n  context:\n    cluster: gpu-local\n    user: gpu-local\n";
-  return text;
-}
+constexpr std::string_view kDefinitions = "charts/gpu-scheduler/crds/crds.yaml";
 
 std::uint64_t Seed() {
   std::random_device device;
@@ -43,6 +41,9 @@ std::uint64_t Seed() {
 }  // namespace
 
 struct Cluster::State {
+  explicit State(certificates::Authority made) : authority(std::move(made)) {}
+
+  certificates::Authority authority;
   localcluster::Store store;
   localcluster::Kinds kinds;
   runtime::SystemClock clock;
@@ -55,59 +56,107 @@ struct Cluster::State {
   localcluster::Api api{objects};
   runtime::IoThreads threads{std::max(2U, std::thread::hardware_concurrency())};
   localcluster::WebhookCaller webhooks{store, names, threads};
+  std::unique_ptr<localcluster::Runner> runner;
   std::unique_ptr<localcluster::Server> server;
-  std::string kubeconfig;
+
+  void ConnectRules();
+  Result<void> AddDefinitions();
+  Result<void> Add(const localcluster::Json& object);
+  Result<void> Serve(std::uint16_t port);
 };
+
+// Kinds of our own are checked from the first object on; webhooks are asked once they are served.
+void Cluster::State::ConnectRules() {
+  rules.CheckCustomBy(
+      [this](localcluster::Attempt& attempt) { return definitions.Admit(attempt); });
+  rules.AskAlso([this](localcluster::Attempt& attempt) { return webhooks.Ask(attempt); });
+}
+
+// Those of the chart, unless a dump has brought them.
+Result<void> Cluster::State::AddDefinitions() {
+  const auto documents = yaml::ParseYamlDocuments(*FindEmbedded(kDefinitions));
+  if (!documents) return documents.error();
+  for (const auto& document : *documents) {
+    if (auto done = Add(document); !done) return done;
+  }
+  return {};
+}
+
+Result<void> Cluster::State::Add(const localcluster::Json& object) {
+  const auto kind =
+      kinds.FindKind(localcluster::Text(object, {"apiVersion"}), localcluster::KindOf(object));
+  GS_CHECK(kind != nullptr);
+  const auto made =
+      objects.Create(*kind, std::string(localcluster::NamespaceOf(object)), object.get_object());
+  if (made || made.status().reason == "AlreadyExists") return {};
+  return Error(ErrorKind::kInternal, made.status().message);
+}
+
+Result<void> Cluster::State::Serve(std::uint16_t port) {
+  const auto serving = authority.Issue({.name = "kube-apiserver",
+                                        .organizations = {},
+                                        .alternative = std::string(kServerNames),
+                                        .valid_until_days = kValidDays});
+  if (!serving) return serving.error();
+  auto started = localcluster::Server::Start(
+      threads, api,
+      {.port = port,
+       .credentials = {.certificate_pem = serving->certificate_pem,
+                       .key_pem = serving->key_pem,
+                       .ca_pem = authority.own().certificate_pem},
+       .kubelet =
+           [this](const localcluster::ApiRequest& request) {
+             return AskKubelets(request, store, runner->outputs(), clock.WallTime());
+           },
+       .has_webhooks = [this] { return webhooks.has_webhooks(); }});
+  if (!started) return std::move(started).error();
+  server = *std::move(started);
+  return {};
+}
 
 Cluster::Cluster(std::unique_ptr<State> state) : state_(std::move(state)) {}
 
 Cluster::~Cluster() {
-  state_->server->Shutdown(std::chrono::seconds(1));
+  if (state_->server) state_->server->Shutdown(kShutdownGrace);
   state_->threads.Stop();
 }
 
-std::uint16_t Cluster::port() const { return state_->server->port(); }
-
-const std::string& Cluster::kubeconfig() const { return state_->kubeconfig; }
-
-Result<std::unique_ptr<Cluster>> Cluster::Start(std::uint16_t port) {
-  const auto authority = certificates::Authority::Create("gpu-local", kValidDays);
-  if (!authority) return authority.error();
-  const auto serving = authority->Issue({.name = "kube-apiserver",
-                                         .organizations = {},
-                                         .alternative = std::string(kServerNames),
-                                         .valid_until_days = kValidDays});
-  if (!serving) return serving.error();
-  const auto admin = authority->Issue({.name = "gpu-local-admin",
-                                       .organizations = {"system:masters"},
-                                       .alternative = "",
-                                       .valid_until_days = kValidDays});
-  if (!admin) return admin.error();
-  auto state = std::make_unique<State>();
-  state->rules.CheckCustomBy([definitions = &state->definitions](localcluster::Attempt& attempt) {
-    return definitions->Admit(attempt);
-  });
-  state->rules.AskAlso([webhooks = &state->webhooks](localcluster::Attempt& attempt) {
-    return webhooks->Ask(attempt);
-  });
-  auto server = localcluster::Server::Start(
-      state->threads, state->api,
-      {.port = port,
-       .credentials = {.certificate_pem = serving->certificate_pem,
-                       .key_pem = serving->key_pem,
-                       .ca_pem = authority->own().certificate_pem},
-       .has_webhooks = [webhooks = &state->webhooks] { return webhooks->has_webhooks(); }});
-  if (!server) return std::move(server).error();
-  state->server = *std::move(server);
-  state->kubeconfig =
-      PrintKubeconfig(state->server->port(), authority->own().certificate_pem, *admin);
-  const auto namespaces = state->kinds.Find("namespaces");
-  for (const auto* name : {"default", "kube-system", "kube-public", "kube-node-lease"}) {
-    const auto made =
-        state->objects.Create(*namespaces, "", {{"metadata", boost::json::object{{"name", name}}}});
-    if (!made) return Error(ErrorKind::kInternal, made.status().message);
+Result<std::unique_ptr<Cluster>> Cluster::Start(ClusterOptions options,
+                                                const runtime::Logger& log) {
+  auto authority = certificates::Authority::Create("gpu-local", kValidDays);
+  if (!authority) return std::move(authority).error();
+  std::unique_ptr<Cluster> cluster(new Cluster(std::make_unique<State>(*std::move(authority))));
+  State& state = *cluster->state_;
+  state.ConnectRules();
+  if (auto done = LoadObjects(options.objects, state.store, state.kinds, state.rules); !done) {
+    return std::move(done).error();
   }
-  return std::unique_ptr<Cluster>(new Cluster(std::move(state)));
+  if (auto done = state.AddDefinitions(); !done) return std::move(done).error();
+  state.runner = std::make_unique<localcluster::Runner>(
+      localcluster::RunnerOptions{
+          .kubelets = {.nodes = std::move(options.nodes), .programs = std::move(options.programs)},
+          .ca_certificate = state.authority.own().certificate_pem},
+      state.objects, state.threads, log);
+  if (auto done = state.Serve(options.port); !done) return std::move(done).error();
+  return cluster;
+}
+
+Result<void> Cluster::Add(const boost::json::value& object) { return state_->Add(object); }
+
+std::string Cluster::server() const {
+  return "https://127.0.0.1:" + std::to_string(state_->server->port());
+}
+
+Result<std::string> Cluster::IssueKubeconfig(const std::string& user) const {
+  const auto issued = state_->authority.Issue({.name = user,
+                                               .organizations = {"system:masters"},
+                                               .alternative = "",
+                                               .valid_until_days = kValidDays});
+  if (!issued) return issued.error();
+  return PrintKubeconfig({.server = server(),
+                          .ca_pem = state_->authority.own().certificate_pem,
+                          .certificate_pem = issued->certificate_pem,
+                          .key_pem = issued->key_pem});
 }
 
 }  // namespace gs::local

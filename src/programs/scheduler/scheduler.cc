@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <functional>
 #include <map>
 #include <memory>
 #include <random>
+#include <stop_token>
 #include <utility>
 
 #include "adapters/gpu/machine_file.h"
@@ -71,8 +73,18 @@ kube::ElectionSelf SelfOf(const SchedulerOptions& options, const Namespace& lock
 
 class Process {
  public:
-  Process(const SchedulerOptions& options, const runtime::Logger& log, const TestSeams& seams)
-      : options_(options), log_(log), seams_(seams), time_(clock_), io_(kIoThreads) {}
+  Process(const SchedulerOptions& options, const runtime::Logger& log, const std::stop_token& stop,
+          const TestSeams& seams)
+      : options_(options),
+        log_(log),
+        seams_(seams),
+        time_(clock_),
+        stopping_(stop,
+                  [this] {
+                    is_stopping_ = true;
+                    inbox_.Put(std::vector<model::Event>());
+                  }),
+        io_(kIoThreads) {}
   // Whoever still asks is told nothing any more.
   ~Process() {
     if (observer_) observer_->questions().Close();
@@ -104,11 +116,7 @@ class Process {
   Inbox inbox_;
   Status status_;
   std::atomic<bool> is_stopping_ = false;
-  // Before every other thread, which is why it is not where it is used.
-  const runtime::Signals signals_{[this](int) {
-    is_stopping_ = true;
-    inbox_.Put(std::vector<model::Event>());
-  }};
+  const std::stop_callback<std::function<void()>> stopping_;
   std::optional<TimePoint> drain_until_;
   std::optional<model::LeadershipLost> lost_;
   std::unique_ptr<cycle::Cycle> cycle_;
@@ -266,7 +274,15 @@ Result<void> Process::Loop(CommandSender& sender) {
 
 Result<void> RunScheduler(const SchedulerOptions& options, std::string_view version,
                           const runtime::Logger& log, const TestSeams& seams) {
-  Process process(options, log, seams);
+  std::stop_source stop;
+  const runtime::Signals signals([&stop](int) { stop.request_stop(); });  // before other threads
+  return RunSchedulerUntil(stop.get_token(), options, version, log, seams);
+}
+
+Result<void> RunSchedulerUntil(const std::stop_token& stop, const SchedulerOptions& options,
+                               std::string_view version, const runtime::Logger& log,
+                               const TestSeams& seams) {
+  Process process(options, log, stop, seams);
   return process.Run(version);
 }
 

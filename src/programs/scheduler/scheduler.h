@@ -2,6 +2,7 @@
 // answers come back. One thread runs the cycle; everything else hands it events.
 #pragma once
 
+#include <stop_token>
 #include <string_view>
 
 #include "adapters/http/client.h"
@@ -22,5 +23,11 @@ struct TestSeams {
 // had to stop before.
 [[nodiscard]] Result<void> RunScheduler(const SchedulerOptions& options, std::string_view version,
                                         const runtime::Logger& log, const TestSeams& seams = {});
+
+// The same for a process that has other work too: until it is told to stop.
+[[nodiscard]] Result<void> RunSchedulerUntil(const std::stop_token& stop,
+                                             const SchedulerOptions& options,
+                                             std::string_view version, const runtime::Logger& log,
+                                             const TestSeams& seams = {});
 
 }  // namespace gs::scheduler

@@ -1,0 +1,30 @@
+// Background: a process that goes on after the command that started it has returned. The command
+// waits until the process is ready, or has failed and said why.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <iosfwd>
+#include <string>
+
+namespace gs::local {
+
+class Background {
+ public:
+  enum class Side : std::uint8_t { kParent, kChild };
+
+  // Splits in two. Requires: no other thread runs yet.
+  [[nodiscard]] Side Begin();
+  // The parent's part: passes on what the child reports or complains of; the exit code.
+  [[nodiscard]] int WaitForChild(std::ostream& out, std::ostream& err) const;
+  // The child's part: from here on it is on its own.
+  void ReportReady(const std::string& text) const;
+
+ private:
+  int report_ = -1;      // the end of the pipe that this side has
+  int complaints_ = -1;  // the parent's end of the child's standard error
+  pid_t child_ = 0;
+};
+
+}  // namespace gs::local

@@ -1,0 +1,78 @@
+#include "programs/local/embedded_scheduler.h"
+
+#include <boost/json/object.hpp>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+#include "adapters/kube/election/election_lease.h"
+#include "core/model/names.h"
+#include "programs/scheduler/scheduler.h"
+
+namespace gs::local {
+namespace {
+
+constexpr auto kPause = std::chrono::seconds(1);
+// What the product writes itself lives here, Leases included.
+constexpr std::string_view kLockNamespace = "default";
+
+Result<scheduler::SchedulerOptions> OptionsFor(const std::filesystem::path& kubeconfig) {
+  auto settings = scheduler::DefaultSettings();
+  settings.at("cluster.kubeconfig").text = kubeconfig.string();
+  settings.at("locks.namespace").text = std::string(kLockNamespace);
+  auto options = scheduler::CheckSettings(settings);
+  if (!options) return options;
+  // Any free port: several may run, and nobody asks them.
+  options->status = {.address = "127.0.0.1", .port = 0};
+  options->api.reset();
+  return options;
+}
+
+// Sleeps, unless it is told to stop.
+void Wait(const std::stop_token& stop, Duration pause) {
+  std::mutex mutex;
+  std::condition_variable_any woken;
+  std::unique_lock lock(mutex);
+  woken.wait_for(lock, stop, pause, [] { return false; });
+}
+
+}  // namespace
+
+boost::json::value FreeElectionLease() {
+  const SchedulerName scheduler(
+      std::string(scheduler::DefaultSettings().at("scheduler.name").text));
+  return {{"apiVersion", "coordination.k8s.io/v1"},
+          {"kind", "Lease"},
+          {"metadata",
+           {{"name", kube::ElectionLeaseName(scheduler).text()},
+            {"namespace", kLockNamespace},
+            {"labels", {{kube::kRoleLabel, kube::kElectionRole}}},
+            {"annotations", {{model::names::kSchedulerAnnotation, scheduler.text()}}}}}};
+}
+
+Result<std::unique_ptr<EmbeddedScheduler>> EmbeddedScheduler::Start(
+    const std::filesystem::path& kubeconfig, std::string version, runtime::Logger log) {
+  auto options = OptionsFor(kubeconfig);
+  if (!options) return std::move(options).error();
+  return std::unique_ptr<EmbeddedScheduler>(
+      new EmbeddedScheduler(*std::move(options), std::move(version), std::move(log)));
+}
+
+EmbeddedScheduler::EmbeddedScheduler(scheduler::SchedulerOptions options, std::string version,
+                                     runtime::Logger log)
+    : options_(std::move(options)),
+      version_(std::move(version)),
+      log_(std::move(log)),
+      thread_([this](const std::stop_token& stop) { Run(stop); }) {}
+
+void EmbeddedScheduler::Run(const std::stop_token& stop) {
+  while (!stop.stop_requested()) {
+    const auto done = scheduler::RunSchedulerUntil(stop, options_, version_, log_);
+    if (done) return;
+    log_.Warning("the scheduler starts again", {{"why", ToString(done.error())}});
+    Wait(stop, kPause);
+  }
+}
+
+}  // namespace gs::local

@@ -1,0 +1,119 @@
+#include "programs/local/up_command.h"
+
+#include <unistd.h>
+
+#include <utility>
+
+#include "programs/local/load.h"
+#include "programs/local/node_source.h"
+#include "programs/local/programs.h"
+
+namespace gs::local {
+namespace {
+
+struct Content {
+  std::vector<boost::json::value> objects;
+  Nodes nodes;
+};
+
+Result<Content> FindContent(const UpOptions& options) {
+  Content content;
+  if (!options.load.empty()) {
+    auto objects = ReadDump(options.load);
+    if (!objects) return std::move(objects).error().Within("--load");
+    content.objects = *std::move(objects);
+  }
+  const bool are_loaded = options.nodes.empty() && !options.load.empty();
+  auto nodes = are_loaded ? NodesOf(content.objects)
+                          : FindNodes(options.nodes.empty() ? kDefaultNodes : options.nodes);
+  if (!nodes) return std::move(nodes).error().Within(are_loaded ? "--load" : "--nodes");
+  content.nodes = *std::move(nodes);
+  return content;
+}
+
+std::string NodesTitle(const UpOptions& options) {
+  if (!options.nodes.empty()) return options.nodes;
+  return options.load.empty() ? kDefaultNodes : "of " + options.load;
+}
+
+// Names a port that is taken, which is what goes wrong most.
+Error Explain(Error error, const UpOptions& options) {
+  if (options.port == 0) return error;
+  return std::move(error).Within("--port " + std::to_string(options.port));
+}
+
+Result<std::unique_ptr<KubeconfigFile>> WriteKubeconfig(const Cluster& cluster,
+                                                        const std::string& user,
+                                                        const std::filesystem::path& path) {
+  const auto text = cluster.IssueKubeconfig(user);
+  if (!text) return text.error();
+  auto file = KubeconfigFile::Write(path, *text);
+  if (!file) return std::move(file).error();
+  return std::make_unique<KubeconfigFile>(*std::move(file));
+}
+
+}  // namespace
+
+Result<std::unique_ptr<UpCluster>> UpCluster::Start(const UpOptions& options,
+                                                    std::string_view version,
+                                                    const runtime::Logger& log) {
+  const auto folder = StateFolder();
+  if (!folder) return folder.error();
+  auto mark = RunningMark::Take(*folder, options.name);
+  if (!mark) return std::move(mark).error();
+  auto content = FindContent(options);
+  if (!content) return std::move(content).error();
+  std::unique_ptr<UpCluster> up(new UpCluster(*std::move(mark)));
+  up->nodes_ = content->nodes.size();
+  auto cluster = Cluster::Start({.port = options.port,
+                                 .nodes = std::move(content->nodes),
+                                 .programs = KnownPrograms(),
+                                 .objects = std::move(content->objects)},
+                                log);
+  if (!cluster) return Explain(std::move(cluster).error(), options);
+  up->cluster_ = *std::move(cluster);
+  const std::filesystem::path path = options.kubeconfig.empty()
+                                         ? *folder / (options.name + ".kubeconfig")
+                                         : std::filesystem::absolute(options.kubeconfig);
+  auto kubeconfig = WriteKubeconfig(*up->cluster_, "gpu-local-admin", path);
+  if (!kubeconfig) return std::move(kubeconfig).error();
+  up->kubeconfig_ = *std::move(kubeconfig);
+  up->running_ = {.process = getpid(),
+                  .version = std::string(version),
+                  .server = up->cluster_->server(),
+                  .kubeconfig = path.string(),
+                  .nodes = NodesTitle(options),
+                  .is_bare = options.is_bare,
+                  .started = runtime::SystemClock().WallTime()};
+  if (!options.is_bare) {
+    const auto own = *folder / (options.name + ".scheduler.kubeconfig");
+    if (auto done = up->StartScheduler(own, version, log); !done) return std::move(done).error();
+  }
+  if (auto done = up->mark_.Tell(up->running_); !done) return std::move(done).error();
+  return up;
+}
+
+Result<void> UpCluster::StartScheduler(const std::filesystem::path& kubeconfig,
+                                       std::string_view version, const runtime::Logger& log) {
+  auto written =
+      WriteKubeconfig(*cluster_, "system:serviceaccount:default:gpu-scheduler", kubeconfig);
+  if (!written) return std::move(written).error();
+  scheduler_kubeconfig_ = *std::move(written);
+  if (auto added = cluster_->Add(FreeElectionLease()); !added) return added;
+  auto scheduler =
+      EmbeddedScheduler::Start(kubeconfig, std::string(version), log.With({{"in", "scheduler"}}));
+  if (!scheduler) return std::move(scheduler).error();
+  scheduler_ = *std::move(scheduler);
+  return {};
+}
+
+std::string Welcome(const UpCluster& cluster, const UpOptions& options) {
+  const RunningCluster& running = cluster.running();
+  const std::string name = options.name == "gpu-local" ? "" : " --name " + options.name;
+  return "gpu-local serves " + running.server + " with " + std::to_string(cluster.nodes()) +
+         " nodes" + (running.is_bare ? "" : " and the scheduler") +
+         "\n\n  export KUBECONFIG=" + running.kubeconfig +
+         "\n  kubectl get nodes\n\ngpu-local down" + name + " ends it.\n";
+}
+
+}  // namespace gs::local

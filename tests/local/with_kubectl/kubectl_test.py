@@ -1,0 +1,107 @@
+"""What a user types against gpu-local with the scheduler inside, with the real kubectl."""
+
+import json
+import sys
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from local_cluster import LocalCluster, wait_until  # noqa: E402
+
+ALLOCATED = r"jsonpath={.metadata.annotations.gpu\.scheduling/allocated}"
+
+
+class KubectlTest(unittest.TestCase):
+    """One cluster for all, since the tests use different GPUs of it."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.cluster = LocalCluster()
+        cls.addClassCleanup(cls.cluster.close)
+
+    def kubectl(self, *arguments: str, **options) -> str:
+        return self.cluster.kubectl(*arguments, **options)
+
+    def allocated(self, pod: str) -> str:
+        return wait_until(f"{pod} is placed", lambda: self.kubectl("get", "pod", pod, "-o", ALLOCATED))
+
+    def test_nodes_have_gpus(self):
+        nodes = {node["metadata"]["name"]: node["status"]["allocatable"].get("nvidia.com/gpu", "0")
+                 for node in self.cluster.get("nodes")["items"]}
+        self.assertEqual(nodes, {"control-plane": "0", "node1": "4", "node2": "4", "node3": "4", "node-a": "4",
+                                 "node-b": "8"})
+        self.assertIn("Ready", self.kubectl("get", "nodes"))
+        self.assertIn("node-b", self.kubectl("get", "nodes", "-l", "gpu-type=a100,topology=nvlink"))
+        self.assertIn("node-b", self.kubectl("get", "gns"))
+
+    def test_the_map_decides_and_the_containers_know(self):
+        self.kubectl("apply", "-f", "examples/maps/three-nodes.yaml")
+        self.assertEqual(self.allocated("mapped-0"), "node1:0,1")
+        self.assertEqual(self.allocated("mapped-1"), "node2:2")
+        self.assertEqual(self.allocated("mapped-2"), "node3:0,1,2")
+        self.kubectl("wait", "--for=condition=Ready", "pod/mapped-0", "--timeout=100s")
+        wait_until("it has printed a line", lambda: self.kubectl("logs", "mapped-0"))
+        self.assertIn("Node: node1, CUDA_VISIBLE_DEVICES: 0,1", self.kubectl("logs", "mapped-0"))
+        leases = self.kubectl("get", "leases")
+        for lease in ("gpu-node1-0", "gpu-node1-1", "gpu-node2-2"):
+            self.assertIn(lease, leases)
+
+    def test_a_claim_gets_its_gpus_and_gives_them_back(self):
+        self.kubectl("apply", "-f", "examples/claims/one-gpu.yaml")
+        node, _, gpu = self.allocated("look").partition(":")
+        lease = f"gpu-{node}-{gpu}"
+        self.assertIn(lease, self.kubectl("get", "leases"))
+        self.assertIn("one-gpu", self.kubectl("get", "gclaim"))
+        self.kubectl("delete", "-f", "examples/claims/one-gpu.yaml")
+        wait_until("the lease is gone", lambda: lease not in self.kubectl("get", "leases"))
+
+    def test_labels_choose_the_node(self):
+        self.kubectl("apply", "-f", "examples/claims/labelled-nodes.yaml")
+        pod = {"apiVersion": "v1", "kind": "Pod",
+               "metadata": {"name": "eight", "annotations": {"gpu.scheduling/claim": "labelled-nodes"}},
+               "spec": {"schedulerName": "gpu-scheduler", "containers": [
+                   {"name": "c", "image": "example", "resources": {"limits": {"nvidia.com/gpu": "8"}}}]}}
+        self.kubectl("apply", "-f", "-", stdin=json.dumps(pod))
+        self.assertEqual(self.allocated("eight"), "node-b:0,1,2,3,4,5,6,7")
+        self.kubectl("delete", "pod", "eight")
+
+    def test_who_waits_knows_why(self):
+        pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "waits"},
+               "spec": {"schedulerName": "gpu-scheduler", "containers": [
+                   {"name": "c", "image": "example", "resources": {"limits": {"nvidia.com/gpu": "9"}}}]}}
+        self.kubectl("apply", "-f", "-", stdin=json.dumps(pod))
+        wait_until("an event says so", lambda: "FailedScheduling" in self.kubectl("describe", "pod", "waits"))
+        self.kubectl("delete", "pod", "waits")
+
+
+class DumpTest(unittest.TestCase):
+    def test_a_dump_brings_the_cluster_back(self):
+        cluster = LocalCluster("--bare")
+        self.addCleanup(cluster.close)
+        wait_until("all nodes", lambda: len(cluster.get("nodes")["items"]) == 6)
+        cluster.kubectl("apply", "-f", "examples/claims/four-close.yaml")
+        cluster.kubectl("create", "configmap", "words", "--from-literal=a=yes", "--from-literal=b=line\n# two")
+        dump = str(cluster.folder / "dump.yaml")
+        done = cluster.run("dump", dump)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        before = {kind: self.contents(cluster, kind) for kind in ("configmaps", "gpuclaims", "nodes", "crds")}
+        cluster.run("down")
+        again = cluster.up("--bare", "--load", dump)
+        self.assertEqual(again.returncode, 0, again.stderr)
+        self.assertEqual({kind: self.contents(cluster, kind) for kind in before}, before)
+        self.assertIn("train", cluster.kubectl("get", "pods"))
+        Path(dump).write_text("{apiVersion: v9, kind: Pod, metadata: {name: a}}\n", encoding="utf-8")
+        cluster.run("down")
+        refused = cluster.up("--load", dump)
+        self.assertNotEqual(refused.returncode, 0)
+        self.assertIn("Pod a: there is no such kind", refused.stderr)
+
+    def contents(self, cluster: LocalCluster, kind: str) -> list:
+        """What must come back: who an object is and what it says, not what its kubelet reports meanwhile."""
+        return [{"uid": item["metadata"]["uid"], "name": item["metadata"]["name"], "data": item.get("data"),
+                 "spec": item.get("spec")} for item in cluster.get(kind, "-A")["items"]]
+
+
+if __name__ == "__main__":
+    unittest.main()
