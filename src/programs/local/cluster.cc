@@ -10,6 +10,7 @@
 #include "adapters/localcluster/definitions/definitions.h"
 #include "adapters/localcluster/objects/metadata.h"
 #include "adapters/localcluster/rules/rules.h"
+#include "adapters/localcluster/runner/kubelet_requests.h"
 #include "adapters/localcluster/runner/runner.h"
 #include "adapters/localcluster/server/server.h"
 #include "adapters/localcluster/store/objects.h"
@@ -20,7 +21,6 @@
 #include "base/check.h"
 #include "programs/local/embedded_files.h"
 #include "programs/local/kubeconfig_file.h"
-#include "programs/local/kubelet_requests.h"
 #include "programs/local/load.h"
 
 namespace gs::local {
@@ -53,6 +53,7 @@ struct Cluster::State {
   localcluster::Objects objects{store, kinds, clock, names, [this](localcluster::Attempt& attempt) {
                                   return rules.Admit(attempt);
                                 }};
+  localcluster::ClusterObjects cluster_objects{objects};
   localcluster::Api api{objects};
   runtime::IoThreads threads{std::max(2U, std::thread::hardware_concurrency())};
   localcluster::WebhookCaller webhooks{store, names, threads};
@@ -106,7 +107,7 @@ Result<void> Cluster::State::Serve(std::uint16_t port) {
                        .ca_pem = authority.own().certificate_pem},
        .kubelet =
            [this](const localcluster::ApiRequest& request) {
-             return AskKubelets(request, store, runner->outputs(), clock.WallTime());
+             return localcluster::AnswerAsKubelet(request, cluster_objects, runner->outputs());
            },
        .has_webhooks = [this] { return webhooks.has_webhooks(); }});
   if (!started) return std::move(started).error();

@@ -132,14 +132,14 @@ Reconciled Kubelets::SyncNode(const std::string& name) {
   const auto lease = find_("Lease", "kube-node-lease", name);
   Json beat = HeartbeatLease(node, lease ? &*lease : nullptr, now);
   reconciled.writes.push_back(lease ? Update(std::move(beat)) : Create(std::move(beat)));
-  ReportGpus(node, now, reconciled);
+  ReportGpus(node, kStatusEvery, reconciled);
   LookAgainAt(reconciled, now + options_.times.heartbeat);
   return reconciled;
 }
 
-void Kubelets::ReportGpus(const NodeDescription& node, TimePoint now,
-                          Reconciled& reconciled) const {
+void Kubelets::ReportGpus(const NodeDescription& node, Duration age, Reconciled& reconciled) const {
   if (!options_.reports_gpus || node.machine.devices.empty()) return;
+  const TimePoint now = clock_.WallTime();
   Json report = GpuNodeStatusObject(node, now);
   const auto stored = find_("GpuNodeStatus", "", node.name);
   if (!stored) {
@@ -149,7 +149,7 @@ void Kubelets::ReportGpus(const NodeDescription& node, TimePoint now,
     return;
   }
   const auto observed = TimeAt(*stored, {"status", "observedAt"});
-  if (observed && now - *observed < kStatusEvery) return;
+  if (observed && now - *observed < age) return;
   WriteStatusIfChanged(reconciled, *stored, report.at("status"));
 }
 
@@ -189,8 +189,7 @@ void Kubelets::GiveRoomBack(OurPod& pod) {
 Kubelets::OurPod& Kubelets::Take(const Json& object, TimePoint now, Reconciled& reconciled) {
   const PodKey key{NamespaceOf(object), NameOf(object)};
   const auto found = pods_.find(key);
-  if (found != pods_.end() && found->second.uid == UidOf(object)) return found->second;
-  if (found != pods_.end()) Forget(key.first, key.second);  // another one had the name
+  if (found != pods_.end()) return found->second;
   const NodeDescription& node = Describe(Text(object, {"spec", "nodeName"}));
   OurPod pod{.uid = std::string(UidOf(object)),
              .node = node.name,
@@ -371,13 +370,15 @@ void Kubelets::Obey(const Json& object, OurPod& pod, TimePoint now, Reconciled& 
 }
 
 Reconciled Kubelets::SyncPod(const Json& object) {
+  const PodKey key{NamespaceOf(object), NameOf(object)};
+  const auto known = pods_.find(key);
+  const bool is_another = known != pods_.end() && known->second.uid != UidOf(object);
   Reconciled reconciled;
+  if (is_another) reconciled = Forget(key.first, key.second);
   const auto node = Text(object, {"spec", "nodeName"});
   if (!IsOurs(node) || stopped_.contains(std::string(node))) return reconciled;
   const TimePoint now = clock_.WallTime();
-  const bool is_known =
-      pods_.contains({std::string(NamespaceOf(object)), std::string(NameOf(object))});
-  if (is_known || !IsFinished(object)) {
+  if (pods_.contains(key) || !IsFinished(object)) {
     OurPod& pod = Take(object, now, reconciled);
     Obey(object, pod, now, reconciled);
     WriteStatusIfChanged(reconciled, object, StatusOf(pod.run, object, pod.addresses, now));
@@ -391,16 +392,21 @@ Reconciled Kubelets::SyncPod(const Json& object) {
   return reconciled;
 }
 
-void Kubelets::Forget(const std::string& ns, const std::string& name) {
+Reconciled Kubelets::Forget(const std::string& ns, const std::string& name) {
+  Reconciled reconciled;
   const auto found = pods_.find({ns, name});
-  if (found == pods_.end()) return;
+  if (found == pods_.end()) return reconciled;
   for (const Container& container : found->second.containers) {
     if (container.child) children_.Signal(*container.child, SIGKILL);
     if (container.log) container.log->Close(clock_.WallTime());
   }
   GiveRoomBack(found->second);
   outputs_.Forget(ns, name);
+  const bool was_running = !found->second.is_over;
+  const std::string node = found->second.node;
   pods_.erase(found);
+  if (was_running && !stopped_.contains(node)) ReportGpus(Describe(node), Duration{}, reconciled);
+  return reconciled;
 }
 
 void Kubelets::Say(Reconciled& reconciled, const Json& object, const OurPod& pod,

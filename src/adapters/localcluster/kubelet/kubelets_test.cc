@@ -61,6 +61,12 @@ class Cluster {
     return objects_.contains(Key{"Pod", "team", std::string(name)});
   }
 
+  // As after a forced deletion.
+  void Lose(std::string_view pod) {
+    objects_.erase(Key{"Pod", "team", pod});
+    Apply(kubelets_.Forget("team", std::string(pod)));
+  }
+
   // Until a program ends and says so.
   bool AwaitWake() {
     return woken_.Pop(std::chrono::steady_clock::now() + std::chrono::minutes(2)).has_value();
@@ -102,8 +108,7 @@ class Cluster {
       if (KindOf(write.object) == "Event") {
         reasons.emplace_back(Text(write.object, {"reason"}));
       } else if (write.verb == Verb::kDelete) {
-        kubelets_.Forget("team", std::string(NameOf(write.object)));
-        objects_.erase(KeyOf(write.object));
+        Lose(NameOf(write.object));
       } else {
         objects_[KeyOf(write.object)] = write.object;
       }
@@ -151,6 +156,20 @@ TEST(Kubelets, ReportTheGpusThatTheSchedulerReads) {
   ASSERT_TRUE(decoded.ok()) << decoded.error();
   EXPECT_EQ(decoded->machine, Cluster::Node().machine);
   EXPECT_EQ(Int(status, {"status", "total"}), 2);
+}
+
+TEST(Kubelets, ReportAgainWhenARunningPodIsGone) {
+  Cluster cluster;
+  const auto reported = [&] {
+    return std::string(Text(cluster.Get("GpuNodeStatus", "", "node1"), {"status", "observedAt"}));
+  };
+  const std::string before = reported();
+  cluster.Add(kWeb);
+  cluster.Pass(seconds(1));
+  ASSERT_TRUE(cluster.Sync("web"));
+  EXPECT_EQ(reported(), before);
+  cluster.Lose("web");
+  EXPECT_NE(reported(), before);
 }
 
 TEST(Kubelets, RunAPodForEverAndEndItWhenItIsDeleted) {

@@ -149,7 +149,7 @@ Json GpuNodeStatusObject(const NodeDescription& node, TimePoint now) {
   auto& status = Make(object, {"status"});
   status["total"] = machine.devices.size();
   status["driverVersion"] = "simulated";
-  status["observedAt"] = PrintTime(now);
+  status["observedAt"] = PrintTime(now, TimeDetail::kMicros);  // every report is another
   status["devices"] = std::move(devices);
   return object;
 }

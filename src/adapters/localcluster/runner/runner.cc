@@ -301,11 +301,10 @@ void Runner::Queue(Controller controller, const ObjectKey& key) {
 
 void Runner::Work(const Task& task) {
   const auto object = objects_.Get(task.key);
-  if (task.controller == Controller::kKubeletPod && !object) {
-    kubelets_.Forget(task.key.ns, task.key.name);
-  }
   Reconciled wanted;
-  if (task.controller == Controller::kKubeletNode) {
+  if (task.controller == Controller::kKubeletPod && !object) {
+    wanted = kubelets_.Forget(task.key.ns, task.key.name);
+  } else if (task.controller == Controller::kKubeletNode) {
     wanted = kubelets_.SyncNode(task.key.name);
   } else if (object) {
     const bool is_pod = task.controller == Controller::kKubeletPod;

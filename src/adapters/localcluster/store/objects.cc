@@ -57,7 +57,7 @@ bool IsSameGeneration(const Kind& kind, const json::object& a, const json::objec
   return covers(a, b) && covers(b, a);
 }
 
-Verdict CheckIdentity(const Kind& kind, const json::object& object, const StoredObject& now) {
+Verdict CheckVersion(const Kind& kind, const json::object& object, const StoredObject& now) {
   const auto version = FindText(object, {"metadata", "resourceVersion"});
   const auto name = now.name;
   if (version.empty() || version == "0") {
@@ -70,12 +70,24 @@ Verdict CheckIdentity(const Kind& kind, const json::object& object, const Stored
   } else if (version != std::to_string(now.revision)) {
     return ModifiedMeanwhile(kind.Named(name));
   }
-  const auto uid = FindText(object, {"metadata", "uid"});
-  if (!uid.empty() && uid != now.uid) {
-    return Conflict(kind.Named(name), "Precondition failed: UID in precondition: " +
-                                          std::string(uid) + ", UID in object meta: " + now.uid);
-  }
   return std::nullopt;
+}
+
+enum class Asks : std::uint8_t { kUpdate, kPatch };
+
+// A UID that an update names is a precondition; a patch that writes another one is a mistake.
+Verdict CheckUid(const Kind& kind, const json::object& object, const StoredObject& now, Asks asks) {
+  const auto uid = FindText(object, {"metadata", "uid"});
+  if (uid.empty() || uid == now.uid) return std::nullopt;
+  if (asks == Asks::kPatch) {
+    return InvalidField(
+        kind, now.name,
+        {.reason = "FieldValueInvalid",
+         .message = "Invalid value: \"" + std::string(uid) + "\": field is immutable",
+         .field = "metadata.uid"});
+  }
+  return Conflict(kind.Named(now.name), "Precondition failed: UID in precondition: " +
+                                            std::string(uid) + ", UID in object meta: " + now.uid);
 }
 
 // What an update can never change.
@@ -249,7 +261,8 @@ Answer<Written> Objects::Update(const Kind& kind, const std::string& ns, const s
   }
   const auto decide = [&](const StoredObject* now) -> Answer<Next> {
     if (now == nullptr) return NotFound(kind.Named(name));
-    if (auto refusal = CheckIdentity(kind, object, *now)) return *refusal;
+    if (auto refusal = CheckVersion(kind, object, *now)) return *refusal;
+    if (auto refusal = CheckUid(kind, object, *now, Asks::kUpdate)) return *refusal;
     json::object next = object;
     const Attempt attempt{.kind = kind,
                           .operation = Operation::kUpdate,
@@ -270,7 +283,8 @@ Answer<Written> Objects::Change(const Kind& kind, const std::string& ns, const s
     if (now == nullptr) return NotFound(kind.Named(name));
     json::object next = ParseStored(now->text);
     if (auto refusal = edit(next)) return *refusal;
-    if (auto refusal = CheckIdentity(kind, next, *now)) return *refusal;
+    if (auto refusal = CheckVersion(kind, next, *now)) return *refusal;
+    if (auto refusal = CheckUid(kind, next, *now, Asks::kPatch)) return *refusal;
     const Attempt attempt{.kind = kind,
                           .operation = Operation::kUpdate,
                           .part = part,

@@ -99,8 +99,8 @@ class Objects {
                                        Part part = Part::kMain, const WriteOptions& options = {});
 
   // Changes what is there: `edit` gets the present state, and may be called again. What it refuses
-  // is not written, and what it leaves alone is not written either. Setting resourceVersion or uid
-  // to something else than they are is refused as a conflict.
+  // is not written, and what it leaves alone is not written either. Setting resourceVersion to
+  // something else than it is is refused as a conflict, setting the uid as invalid.
   using Edit = std::function<Verdict(boost::json::object& object)>;
   [[nodiscard]] Answer<Written> Change(const Kind& kind, const std::string& ns,
                                        const std::string& name, const Edit& edit,

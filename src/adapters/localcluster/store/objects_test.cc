@@ -121,6 +121,19 @@ TEST_F(ObjectsTest, AChangeOfTheStatusChangesNothingElse) {
   EXPECT_EQ(FindText(now, {"status", "phase"}), "Failed");
 }
 
+TEST_F(ObjectsTest, APatchCannotMakeAnObjectAnother) {
+  CreatePod(R"({"metadata":{"name":"a"}})");
+  const auto written =
+      objects_.Change(KindOf("pods"), "default", "a", [](json::object& pod) -> Verdict {
+        MakeObject(pod, "metadata")["uid"] = "other";
+        return std::nullopt;
+      });
+  ASSERT_FALSE(written.ok());
+  EXPECT_EQ(written.status().code, 422);
+  EXPECT_EQ(written.status().message,
+            R"(Pod "a" is invalid: metadata.uid: Invalid value: "other": field is immutable)");
+}
+
 TEST_F(ObjectsTest, CustomAndLeaseUpdatesNeedAResourceVersion) {
   Create("leases.coordination.k8s.io", "default", R"({"metadata":{"name":"l"},"spec":{}})");
   const auto written =

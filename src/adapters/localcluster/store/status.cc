@@ -67,7 +67,8 @@ std::string PrintStatus(const Status& status) {
   if (!is_success) AddText(object, "reason", status.reason);
   auto details = Details(status);
   if (!details.empty()) object["details"] = std::move(details);
-  if (!is_success) object["code"] = status.code;
+  // As the real server: what was deleted has none, what was created has.
+  if (status.code != 200) object["code"] = status.code;
   return json::serialize(object);
 }
 
