@@ -55,15 +55,12 @@ class LocalCluster:
     def kubeconfig(self) -> Path:
         return self.state / "gpu-local.kubeconfig"
 
-    def kubectl(self, *arguments: str, stdin: str | None = None) -> str:
-        done = self.try_kubectl(*arguments, stdin=stdin)
+    def kubectl(self, *arguments: str, stdin: str = "") -> str:
+        done = subprocess.run([kubectl(), f"--kubeconfig={self.kubeconfig}", f"--cache-dir={self.folder}/cache", *arguments],
+                              input=stdin, cwd=ROOT, text=True, capture_output=True, check=False, timeout=DEADLINE)
         if done.returncode != 0:
             raise AssertionError(f"kubectl {' '.join(arguments)}: {done.stdout}{done.stderr}")
         return done.stdout
-
-    def try_kubectl(self, *arguments: str, stdin: str | None = None) -> subprocess.CompletedProcess:
-        return subprocess.run([kubectl(), f"--kubeconfig={self.kubeconfig}", f"--cache-dir={self.folder}/cache", *arguments],
-                              input=stdin, cwd=ROOT, text=True, capture_output=True, check=False, timeout=DEADLINE)
 
     def get(self, *arguments: str) -> dict:
         return json.loads(self.kubectl("get", "-o", "json", *arguments))

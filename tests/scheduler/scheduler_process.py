@@ -14,10 +14,16 @@ sys.path.insert(0, str(ROOT / "tests" / "cluster"))
 
 from support import PlaneUnderTest, wait_until  # noqa: E402
 from free_ports import pick  # noqa: E402  # of tools/cluster, which support knows the way to
+from local_plane import LocalPlane  # noqa: E402
 
 PROGRAM = Path(os.environ.get("GS_PROGRAMS", ROOT / "build" / "dev" / "bin")) / "gpu-scheduler"
 CRDS = ROOT / "charts" / "gpu-scheduler" / "crds" / "crds.yaml"
 LOCKS = "locks"
+
+
+def a_plane(name: str):
+    """On the engine that tests/scheduler/run was told of."""
+    return LocalPlane(name) if os.environ.get("GS_SCHEDULER_ENGINE") == "local" else PlaneUnderTest(name)
 
 
 class Scheduler:
@@ -26,12 +32,12 @@ class Scheduler:
     def __init__(self, plane: PlaneUnderTest, port: int):
         self.port = port
         self.api_port = pick(1)[0]
-        self.log = Path(plane.parent.name) / f"scheduler-{port}.log"
+        self.log = plane.folder.parent / f"scheduler-{port}.log"
         with open(self.log, "wb") as log:
             self.process = subprocess.Popen(
                 [PROGRAM, "--kubeconfig", f"{plane.folder}/admin.kubeconfig", "--lock-namespace", LOCKS,
-                 "--listen", f"127.0.0.1:{port}", "--api-listen", f"127.0.0.1:{self.api_port}", "--lease-duration", "4s", "--renew-deadline", "3s",
-                 "--retry-period", "500ms", "--log-level", "debug"], stderr=log)
+                 "--listen", f"127.0.0.1:{port}", "--api-listen", f"127.0.0.1:{self.api_port}",
+                 "--lease-duration", "4s", "--renew-deadline", "3s", "--retry-period", "500ms", "--log-level", "debug"], stderr=log)
 
     def is_ready(self) -> bool:
         try:
@@ -94,4 +100,4 @@ def claim(name: str, count: int) -> dict:
             "spec": {"devices": {"count": count}}}
 
 
-__all__ = ["CRDS", "LOCKS", "ROOT", "PlaneUnderTest", "Scheduler", "claim", "gpus_of", "locks", "pod", "reason_of", "wait_until"]
+__all__ = ["CRDS", "LOCKS", "ROOT", "PlaneUnderTest", "Scheduler", "a_plane", "claim", "gpus_of", "locks", "pod", "reason_of", "wait_until"]

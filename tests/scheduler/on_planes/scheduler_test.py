@@ -9,7 +9,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from scheduler_process import (CRDS, LOCKS, ROOT, PlaneUnderTest, Scheduler, claim, gpus_of, locks, pod,  # noqa: E402
+from scheduler_process import (CRDS, LOCKS, ROOT, Scheduler, a_plane, claim, gpus_of, locks, pod,  # noqa: E402
                                reason_of, wait_until)
 from free_ports import pick  # noqa: E402  # of tools/cluster, which scheduler_process knows the way to
 
@@ -17,7 +17,7 @@ from free_ports import pick  # noqa: E402  # of tools/cluster, which scheduler_p
 class OnAPlane(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.plane = PlaneUnderTest("scheduler").up()
+        cls.plane = a_plane("scheduler").up()
         cls.addClassCleanup(cls.plane.close)
         cls.plane.call("nodes", "add", "2", "--gpus", "8")
         cls.plane.kubectl("create", "namespace", LOCKS)
