@@ -1,6 +1,7 @@
 #include "programs/local/cluster.h"
 
 #include <algorithm>
+#include <chrono>
 #include <random>
 #include <thread>
 #include <utility>
@@ -17,6 +18,7 @@
 #include "adapters/localcluster/webhooks/webhook_caller.h"
 #include "adapters/runtime/clock.h"
 #include "adapters/runtime/io_threads.h"
+#include "adapters/runtime/mailbox.h"
 #include "adapters/yaml/parse.h"
 #include "base/check.h"
 #include "programs/local/embedded_files.h"
@@ -27,6 +29,7 @@ namespace gs::local {
 namespace {
 
 constexpr int kValidDays = 365;
+constexpr auto kPatience = std::chrono::seconds(30);
 constexpr Duration kShutdownGrace = std::chrono::seconds(1);
 constexpr std::string_view kServerNames =
     "DNS:localhost,DNS:kubernetes,DNS:kubernetes.default,DNS:kubernetes.default.svc,IP:127.0.0.1,"
@@ -36,6 +39,17 @@ constexpr std::string_view kDefinitions = "charts/gpu-scheduler/crds/crds.yaml";
 std::uint64_t Seed() {
   std::random_device device;
   return (std::uint64_t{device()} << 32U) | device();
+}
+
+// Until so many nodes have registered, so that whoever comes next finds them. What takes longer
+// than that is left to come later.
+void AwaitNodes(localcluster::Store& store, std::size_t count) {
+  const auto deadline = std::chrono::steady_clock::now() + kPatience;
+  const auto changes = std::make_shared<runtime::Mailbox<bool>>();
+  const auto wake = store.OnChange("nodes", [changes] { (void)changes->Push(true); });
+  while (store.List("nodes").objects.size() < count) {
+    if (changes->Drain(deadline).empty()) return;
+  }
 }
 
 }  // namespace
@@ -133,11 +147,13 @@ Result<std::unique_ptr<Cluster>> Cluster::Start(ClusterOptions options,
     return std::move(done).error();
   }
   if (auto done = state.AddDefinitions(); !done) return std::move(done).error();
+  const std::size_t nodes = options.nodes.size();
   state.runner = std::make_unique<localcluster::Runner>(
       localcluster::RunnerOptions{
           .kubelets = {.nodes = std::move(options.nodes), .programs = std::move(options.programs)},
           .ca_certificate = state.authority.own().certificate_pem},
       state.objects, state.threads, log);
+  AwaitNodes(state.store, nodes);
   if (auto done = state.Serve(options.port); !done) return std::move(done).error();
   return cluster;
 }

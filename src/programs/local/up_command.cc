@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "adapters/kube/election/election_lease.h"
+#include "adapters/localcluster/objects/metadata.h"
 #include "programs/local/load.h"
 #include "programs/local/node_source.h"
 #include "programs/local/programs.h"
@@ -16,12 +18,19 @@ struct Content {
   Nodes nodes;
 };
 
+// Whoever led in the cluster of a dump is not here: nobody has to wait for its time to pass.
+bool IsElectionLease(const boost::json::value& object) {
+  return localcluster::KindOf(object) == "Lease" &&
+         localcluster::LabelOf(object, kube::kRoleLabel) == kube::kElectionRole;
+}
+
 Result<Content> FindContent(const UpOptions& options) {
   Content content;
   if (!options.load.empty()) {
     auto objects = ReadDump(options.load);
     if (!objects) return std::move(objects).error().Within("--load");
     content.objects = *std::move(objects);
+    if (!options.is_bare) std::erase_if(content.objects, IsElectionLease);
   }
   const bool are_loaded = options.nodes.empty() && !options.load.empty();
   auto nodes = are_loaded ? NodesOf(content.objects)

@@ -97,6 +97,24 @@ class DumpTest(unittest.TestCase):
         self.assertNotEqual(refused.returncode, 0)
         self.assertIn("Pod a: there is no such kind", refused.stderr)
 
+    def test_the_scheduler_goes_on_where_a_dump_ends(self):
+        cluster = LocalCluster()
+        self.addCleanup(cluster.close)
+        cluster.kubectl("apply", "-f", "examples/claims/four-close.yaml")
+        placed = wait_until("train is placed", lambda: cluster.kubectl("get", "pod", "train", "-o", ALLOCATED))
+        dump = str(cluster.folder / "dump.yaml")
+        self.assertEqual(cluster.run("dump", dump).returncode, 0)
+        cluster.run("down")
+        self.assertEqual(cluster.up("--load", dump).returncode, 0)
+        cluster.kubectl("apply", "-f", "-", stdin=json.dumps(
+            {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "next", "annotations": {
+                "gpu.scheduling/claim": "four-close"}},
+             "spec": {"schedulerName": "gpu-scheduler", "containers": [
+                 {"name": "c", "image": "example", "resources": {"limits": {"nvidia.com/gpu": "4"}}}]}}))
+        after = wait_until("next is placed", lambda: cluster.kubectl("get", "pod", "next", "-o", ALLOCATED))
+        self.assertEqual(cluster.kubectl("get", "pod", "train", "-o", ALLOCATED), placed)
+        self.assertNotEqual(after, placed)
+
     def contents(self, cluster: LocalCluster, kind: str) -> list:
         """What must come back: who an object is and what it says, not what its kubelet reports meanwhile."""
         return [{"uid": item["metadata"]["uid"], "name": item["metadata"]["name"], "data": item.get("data"),
