@@ -1,5 +1,6 @@
-"""A world for a test: on a control plane of its own, or on the cluster that tests/crash/run was told of."""
+"""A world for a test: on a control plane of its own, on gpu-local, or on the cluster that tests/crash/run was told of."""
 
+import json
 import os
 import signal
 import subprocess
@@ -7,10 +8,12 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "local"))
 
 from campaign import fresh_folder  # noqa: E402
 from world import CRDS, PROGRAMS, World  # noqa: E402
 from processes import Remembered  # noqa: E402  # of tools/cluster
+from local_cluster import LocalCluster  # noqa: E402  # of tests/local
 from scheduler_process import PlaneUnderTest  # noqa: E402  # of tests/scheduler, which world knows the way to
 
 CLUSTER_TOOL = Path(__file__).resolve().parents[3] / "tools" / "cluster" / "cluster"
@@ -25,7 +28,9 @@ def crash_and_restart(plane: PlaneUnderTest) -> None:
 
 def a_world(name: str, add_cleanup) -> World:
     """Everything is taken down again by what is given to `add_cleanup`; logs stay."""
-    folder = fresh_folder(name)
+    is_local = os.environ.get("GS_CRASH_ENGINE") == "local"
+    seed = json.loads(os.environ.get("GS_CRASH_SETTINGS", "{}")).get("seed", 1)
+    folder = fresh_folder(f"{name}-local-{seed}" if is_local else name)  # of several that run at the same time
     program = Path(os.environ.get("GS_CRASH_PROGRAM", PROGRAMS / "gpu-scheduler"))
     found = subprocess.run([CLUSTER_TOOL, "path", "kubectl"], check=True, capture_output=True, text=True)
     kubectl = found.stdout.strip()
@@ -33,6 +38,11 @@ def a_world(name: str, add_cleanup) -> World:
     given = os.environ.get("GS_CRASH_KUBECONFIG")
     if given:
         kubeconfig = Path(given)
+    elif is_local:
+        local = LocalCluster("--bare", "--nodes", "none")
+        add_cleanup(local.close)
+        kubeconfig = local.kubeconfig
+        print("on gpu-local, whose API server cannot restart: it forgets everything with its process", flush=True)
     else:
         plane = PlaneUnderTest("crash")
         add_cleanup(plane.close)
