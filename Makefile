@@ -60,9 +60,10 @@ fuzz: ## every fuzzer for FUZZ_SECONDS (600) each
 fresh: ## prove it on a bare Debian 12: debootstrap, make run, make FRESH_TARGET (test); needs root
 	@tools/fresh $(FRESH_TARGET)
 
-soak: ## SOAK_MINUTES (60) of injected faults, at least 100, and memory that stays the same
+soak: ## 1,000 faults on gpu-local, then SOAK_MINUTES (60) of them on a real plane and memory that stays the same
 	@tools/setup test
 	@tools/build dev gpu-scheduler gs-fault-proxy gs-scheduler-lab
+	@tools/run-tests storms
 	@tests/crash/run --faults 100 --minutes $(SOAK_MINUTES) --seed 0 -k storm_test
 
 test-cluster: ## the tests that need a real Kubernetes API server
