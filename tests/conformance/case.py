@@ -15,11 +15,15 @@ import threading
 import time
 import urllib.parse
 from dataclasses import dataclass, field
+from pathlib import Path
 
+from hook import Hook
 from match import Mismatch, check, look_up
 from normalise import normalise
 
+ROOT = Path(__file__).resolve().parents[2]
 PATIENCE_SECONDS = 60
+STEPS = ("request", "kubectl", "follow", "line", "watch", "frame", "closed", "hook", "asked")
 CONTENT_TYPES = {"json": "application/json-patch+json", "merge": "application/merge-patch+json",
                  "strategic": "application/strategic-merge-patch+json", "apply": "application/apply-patch+yaml"}
 
@@ -70,6 +74,32 @@ class Watch(threading.Thread):
         self.connection.close()
 
 
+class Following(threading.Thread):
+    """A kubectl that goes on printing, such as get --watch, read in the background."""
+
+    def __init__(self, command: list[str]):
+        super().__init__(daemon=True)
+        self.lines = queue.Queue()
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=ROOT)
+        self.start()
+
+    def run(self) -> None:
+        for line in self.process.stdout:
+            self.lines.put(line)
+
+    def next(self) -> str:
+        try:
+            return self.lines.get(timeout=PATIENCE_SECONDS)
+        except queue.Empty:
+            raise Failed("kubectl has nothing more to say") from None
+
+    def close(self) -> None:
+        self.process.kill()
+        self.process.wait()
+        self.join()
+        self.process.stdout.close()
+
+
 @dataclass
 class Run:
     """One case on one engine."""
@@ -78,10 +108,11 @@ class Run:
     namespace: str
     saved: dict = field(default_factory=dict)
     watches: dict = field(default_factory=dict)
+    hooks: list = field(default_factory=list)
 
     def close(self) -> None:
-        for watch in self.watches.values():
-            watch.close()
+        for each in [*self.watches.values(), *self.hooks]:
+            each.close()
 
     # --- values ------------------------------------------------------------------------------------------------
 
@@ -106,9 +137,9 @@ class Run:
 
     def step(self, step: dict) -> None:
         step = self.fill(step)
-        kinds = [kind for kind in ("request", "kubectl", "watch", "frame", "closed") if kind in step]
+        kinds = [kind for kind in STEPS if kind in step]
         if len(kinds) != 1:
-            raise Failed(f"a step is one of request, kubectl, watch, frame, closed: {step}")
+            raise Failed(f"a step is one of {', '.join(STEPS)}: {step}")
         act = getattr(self, kinds[0])
         deadline = time.monotonic() + (PATIENCE_SECONDS if step.get("eventually") else 0)
         while True:
@@ -149,9 +180,11 @@ class Run:
         finally:
             connection.close()
 
+    def kubectl_command(self, words: str) -> list[str]:
+        return [*self.engine.kubectl, "--namespace", self.namespace, *shlex.split(words)]
+
     def kubectl(self, step: dict) -> None:
-        words = shlex.split(step["kubectl"])
-        done = subprocess.run([*self.engine.kubectl, "--namespace", self.namespace, *words], input=step.get("stdin", ""),
+        done = subprocess.run(self.kubectl_command(step["kubectl"]), input=step.get("stdin", ""), cwd=ROOT,
                               text=True, capture_output=True, check=False, timeout=PATIENCE_SECONDS)
         said = f"kubectl {step['kubectl']} ended with {done.returncode}:\n{done.stdout}{done.stderr}"
         if done.returncode != step.get("exit", 0):
@@ -164,6 +197,31 @@ class Run:
         for part in listed(step.get("err_has")):
             if part not in normalise(done.stderr, self.namespace):
                 raise Failed(f"{said}\nexpected among the errors: {part}")
+
+    def follow(self, step: dict) -> None:
+        self.watches[step.get("as", "kubectl")] = Following(self.kubectl_command(step["follow"]))
+
+    def line(self, step: dict) -> None:
+        """The next line; with `skip: true` the next one that fits."""
+        while True:
+            line = normalise(self.watches[step.get("of", "kubectl")].next(), self.namespace).rstrip("\n")
+            if line == step["line"]:
+                return
+            if not step.get("skip"):
+                raise Failed(f"kubectl said {line!r} and not {step['line']!r}")
+
+    def hook(self, step: dict) -> None:
+        """Starts the case's webhook if it has none yet, and tells it what to answer at which path."""
+        if not self.hooks:
+            self.hooks.append(Hook())
+            self.saved |= {"hook_url": self.hooks[0].url, "hook_ca": self.hooks[0].authority}
+        with self.hooks[0].lock:
+            self.hooks[0].answers = step["hook"]
+
+    def asked(self, step: dict) -> None:
+        """What the webhook was asked, from the beginning."""
+        with self.hooks[0].lock:
+            check(list(self.hooks[0].asked), step["asked"], "the questions")
 
     def watch(self, step: dict) -> None:
         watch = Watch(self.engine, step["watch"])

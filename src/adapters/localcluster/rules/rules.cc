@@ -1,5 +1,6 @@
 #include "adapters/localcluster/rules/rules.h"
 
+#include <algorithm>
 #include <boost/json/array.hpp>
 
 #include "adapters/kube/login/base64.h"
@@ -96,6 +97,22 @@ void DefaultNode(json::object& node) {
   }
 }
 
+// Nothing is put on a node before somebody says that it is ready. Simulated nodes are from the
+// start.
+void TaintNewNode(json::object& node) {
+  constexpr std::string_view kNotReady = "node.kubernetes.io/not-ready";
+  auto& spec = MakeObject(node, "spec");
+  SetDefault(spec, "taints", json::array());
+  auto* taints = spec.at("taints").if_array();
+  if (taints == nullptr) return;
+  const auto is_ours = [&](const json::value& taint) {
+    return taint.is_object() && FindText(taint.get_object(), {"key"}) == kNotReady &&
+           FindText(taint.get_object(), {"effect"}) == "NoSchedule";
+  };
+  if (std::any_of(taints->begin(), taints->end(), is_ours)) return;
+  taints->push_back({{"key", kNotReady}, {"effect", "NoSchedule"}});
+}
+
 void DefaultRoleBinding(json::object& binding) {
   constexpr std::string_view kGroup = "rbac.authorization.k8s.io";
   if (auto* role = FindObject(binding, {"roleRef"}))
@@ -149,6 +166,7 @@ Verdict Rules::Default(Attempt& attempt) const {
     if (attempt.part == Part::kMain) DefaultPodSpec(MakeObject(object, "spec"));
   } else if (IsCore(kind, "Node")) {
     DefaultNode(object);
+    if (is_new && attempt.user.name != kItself) TaintNewNode(object);
   } else if (IsCore(kind, "Namespace")) {
     if (is_new) DefaultNamespace(object);
   } else if (IsCore(kind, "Secret")) {

@@ -325,11 +325,28 @@ Answer<Next> Objects::NextState(const Attempt& attempt, json::object& object,
   return Next(std::move(object));
 }
 
+Verdict Objects::AdmitDelete(const Kind& kind, const json::object& object,
+                             const DeleteOptions& options) const {
+  if (!admit_) return std::nullopt;
+  Attempt attempt{.kind = kind,
+                  .operation = Operation::kDelete,
+                  .part = Part::kMain,
+                  .subresource = "",
+                  .ns = std::string(FindText(object, {"metadata", "namespace"})),
+                  .name = std::string(FindText(object, {"metadata", "name"})),
+                  .old = &object,
+                  .object = nullptr,
+                  .user = options.user,
+                  .is_dry_run = options.is_dry_run};
+  return admit_(attempt);
+}
+
 Answer<Deleted> Objects::Delete(const Kind& kind, const std::string& ns, const std::string& name,
                                 const DeleteOptions& options) {
   const auto decide = [&](const StoredObject* now) -> Answer<Next> {
     if (now == nullptr) return NotFound(kind.Named(name));
     json::object object = ParseStored(now->text);
+    if (auto refusal = AdmitDelete(kind, object, options)) return *refusal;
     const auto step = DecideDelete(kind, object, options, clock_.WallTime());
     if (!step) return step.status();
     if (*step == DeleteStep::kPending) return Next(Keep{});

@@ -28,9 +28,11 @@ enum class Operation : std::uint8_t { kCreate, kUpdate, kDelete };
 // spec.finalizers of a namespace alone.
 enum class Part : std::uint8_t { kMain, kStatus, kFinalize };
 
-// Who asks. The embedded cluster lets everybody do everything; webhooks are told the name.
+// Who asks: the embedded cluster itself, unless a request says otherwise. Everybody may do
+// everything; webhooks are told the name.
+inline constexpr std::string_view kItself = "system:gpu-local";
 struct User {
-  std::string name = "system:admin";
+  std::string name{kItself};
   std::vector<std::string> groups = {"system:masters", "system:authenticated"};
 };
 
@@ -112,6 +114,8 @@ class Objects {
  private:
   [[nodiscard]] Verdict PrepareCreate(const Kind& kind, const std::string& ns,
                                       boost::json::object& object, const WriteOptions& options);
+  [[nodiscard]] Verdict AdmitDelete(const Kind& kind, const boost::json::object& object,
+                                    const DeleteOptions& options) const;
   [[nodiscard]] Verdict CheckNamespace(const Kind& kind, const std::string& ns,
                                        std::string_view name) const;
   [[nodiscard]] Answer<Next> NextState(const Attempt& attempt, boost::json::object& object,

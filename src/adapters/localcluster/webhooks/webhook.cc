@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <boost/json/array.hpp>
+#include <boost/json/value_from.hpp>
 
 #include "adapters/kube/login/base64.h"
 #include "adapters/localcluster/store/fields.h"
@@ -88,13 +89,30 @@ std::vector<MatchCondition> CompileConditions(const json::object& webhook, const
     auto program = CelProgram::Compile(expression, kVariables);
     if (!program) {
       faults.Invalid(At(field + ".matchConditions", i) + ".expression", json::string(expression),
-                     program.error().message());
+                     "compilation failed: " + program.error().message());
       continue;
     }
     conditions.push_back(
         {.name = std::string(FindText(condition, {"name"})), .program = *std::move(program)});
   }
   return conditions;
+}
+
+// What we do not need, but an API server insists on.
+void CheckPromises(const json::object& webhook, const std::string& field, Faults& faults) {
+  const auto effects = FindText(webhook, {"sideEffects"});
+  if (effects.empty()) {
+    faults.Required(field + ".sideEffects", "must specify one of None, NoneOnDryRun");
+  } else if (effects != "None" && effects != "NoneOnDryRun") {
+    faults.Unsupported(field + ".sideEffects", effects, {"None", "NoneOnDryRun"});
+  }
+  const auto versions = Texts(webhook, "admissionReviewVersions");
+  if (versions.empty()) {
+    faults.Required(field + ".admissionReviewVersions", "must specify one of v1, v1beta1");
+  } else if (!Names(versions, "v1")) {
+    faults.Invalid(field + ".admissionReviewVersions", json::value_from(versions),
+                   "must include at least one of v1, v1beta1");
+  }
 }
 
 WebhookAddress CompileAddress(const json::object& webhook, const std::string& field,
@@ -107,6 +125,10 @@ WebhookAddress CompileAddress(const json::object& webhook, const std::string& fi
   address.port = FindInt(webhook, {"clientConfig", "service", "port"}).value_or(443);
   if (address.url.empty() == address.service_name.empty()) {
     faults.Required(field + ".clientConfig", "exactly one of url or service is required");
+  }
+  if (!address.url.empty() && !address.url.starts_with("https://")) {
+    faults.Invalid(field + ".clientConfig.url", json::string(address.url),
+                   "'https' is the only allowed URL scheme; desired format: https://host[/path]");
   }
   const auto bundle = FindText(webhook, {"clientConfig", "caBundle"});
   auto pem = kube::DecodeBase64(bundle);
@@ -138,6 +160,7 @@ std::vector<Webhook> CompileWebhooks(const json::object& configuration, Faults& 
     if (!(*list)[i].is_object()) continue;
     const auto& webhook = (*list)[i].get_object();
     const auto field = At("webhooks", i);
+    CheckPromises(webhook, field, faults);
     webhooks.push_back({.name = std::string(FindText(webhook, {"name"})),
                         .rules = CompileRules(webhook),
                         .namespaces = CompileSelector(webhook, "namespaceSelector", field, faults),

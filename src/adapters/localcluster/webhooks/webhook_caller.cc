@@ -21,6 +21,15 @@ constexpr std::size_t kMaxClients = 64;
 // The configurations themselves are never put in front of webhooks: a bad one could not be removed.
 bool IsExempt(const Kind& kind) { return kind.group == "admissionregistration.k8s.io"; }
 
+// What cannot be asked later is refused when it is written.
+Verdict CheckConfiguration(const Attempt& attempt) {
+  const bool is_written = attempt.object != nullptr && attempt.kind.resource() == kConfigurations;
+  if (!is_written) return std::nullopt;
+  Faults faults;
+  (void)CompileWebhooks(*attempt.object, faults);
+  return faults.About(attempt.kind, attempt.name);
+}
+
 Status Failed(const std::string& webhook, const Error& error) {
   const std::string why =
       "failed calling webhook \"" + webhook + "\": failed to call webhook: " + ToString(error);
@@ -70,13 +79,16 @@ bool WebhookCaller::Selects(const Webhook& webhook, const Attempt& attempt) cons
   };
   const bool is_namespace = attempt.kind.kind == "Namespace" && attempt.kind.group.empty();
   if (is_namespace) {
-    if (!webhook.namespaces.MatchesObject(labels_of(attempt.object))) return false;
+    const auto* now = attempt.object == nullptr ? attempt.old : attempt.object;
+    if (!webhook.namespaces.MatchesObject(labels_of(now))) return false;
   } else if (attempt.kind.is_namespaced) {
     const auto ns = store_.Get({.resource = "namespaces", .ns = "", .name = attempt.ns});
     if (ns && !webhook.namespaces.Matches(ns->labels)) return false;
   }
-  return webhook.objects.MatchesObject(labels_of(attempt.object)) ||
-         (attempt.old != nullptr && webhook.objects.MatchesObject(labels_of(attempt.old)));
+  const auto is_chosen = [&](const json::object* object) {
+    return object != nullptr && webhook.objects.MatchesObject(labels_of(object));
+  };
+  return is_chosen(attempt.object) || is_chosen(attempt.old);
 }
 
 Result<bool> WebhookCaller::MeetsConditions(const Webhook& webhook, const Attempt& attempt) const {
@@ -100,7 +112,7 @@ Result<bool> WebhookCaller::MeetsConditions(const Webhook& webhook, const Attemp
 }
 
 Verdict WebhookCaller::Ask(Attempt& attempt) {
-  if (IsExempt(attempt.kind)) return std::nullopt;
+  if (IsExempt(attempt.kind)) return CheckConfiguration(attempt);
   const auto webhooks = Current();
   for (const auto& webhook : *webhooks) {
     if (!webhook.IsAbout(attempt) || !Selects(webhook, attempt)) continue;

@@ -78,13 +78,14 @@ class WebhookTest : public testing::Test {
   // One webhook about new pods, with more members.
   void Configure(std::string_view more = "") {
     const std::string url = "https://127.0.0.1:" + std::to_string(server_->port()) + "/mutate";
-    Create("mutatingwebhookconfigurations.admissionregistration.k8s.io", "",
-           R"({"metadata":{"name":"hooks"},"webhooks":[{"name":"pods.example.com","clientConfig":{)"
-           R"("url":")" +
-               url + R"(","caBundle":")" + kube::EncodeBase64(authority_.own().certificate_pem) +
-               R"("},"rules":[{"operations":["CREATE"],"apiGroups":[""],"apiVersions":["v1"],)"
-               R"("resources":["pods"]}])" +
-               std::string(more) + "}]}");
+    Create(
+        "mutatingwebhookconfigurations.admissionregistration.k8s.io", "",
+        R"({"metadata":{"name":"hooks"},"webhooks":[{"name":"pods.example.com","clientConfig":{)"
+        R"("url":")" +
+            url + R"(","caBundle":")" + kube::EncodeBase64(authority_.own().certificate_pem) +
+            R"("},"rules":[{"operations":["CREATE","DELETE"],"apiGroups":[""],"apiVersions":["v1"],)"
+            R"("resources":["pods"]}],"sideEffects":"None","admissionReviewVersions":["v1"])" +
+            std::string(more) + "}]}");
   }
   static constexpr const char* kPod =
       R"({"metadata":{"name":"a"},"spec":{"containers":[{"name":"c","image":"x"}]}})";
@@ -158,15 +159,44 @@ TEST_F(WebhookTest, ConditionsDecideBeforeTheCall) {
   EXPECT_EQ(asked().size(), 1U);
 }
 
+TEST_F(WebhookTest, ADeletionCanBeRefused) {
+  Configure();
+  Create("pods", "default", kPod);
+  Respond(R"({"allowed":false,"status":{"code":403,"message":"it stays"}})");
+  const auto deleted = objects_.Delete(*kinds_.Find("pods"), "default", "a");
+  ASSERT_FALSE(deleted.ok());
+  EXPECT_THAT(deleted.status().message, HasSubstr("it stays"));
+  EXPECT_TRUE(objects_.Get(*kinds_.Find("pods"), "default", "a").ok());
+  const auto review = asked().back();
+  EXPECT_EQ(FindText(review, {"request", "operation"}), "DELETE");
+  EXPECT_EQ(FindText(review, {"request", "oldObject", "metadata", "name"}), "a");
+  EXPECT_TRUE(review.at("request").at("object").is_null());
+}
+
+TEST_F(WebhookTest, AConfigurationThatCannotBeAskedIsRefusedWhenItIsWritten) {
+  const auto refused = TryCreate(
+      "mutatingwebhookconfigurations.admissionregistration.k8s.io", "",
+      R"({"metadata":{"name":"hooks"},"webhooks":[{"name":"pods.example.com","clientConfig":)"
+      R"({"url":"http://127.0.0.1"},"matchConditions":[{"name":"c","expression":"object."}]}]})");
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.status().code, 422);
+  for (const auto* field :
+       {"webhooks[0].matchConditions[0].expression: Invalid value", "webhooks[0].clientConfig.url",
+        "webhooks[0].sideEffects: Required value", "webhooks[0].admissionReviewVersions"}) {
+    EXPECT_THAT(refused.status().message, HasSubstr(field));
+  }
+}
+
 TEST_F(WebhookTest, AnAbsentWebhookIsFatalOrIgnored) {
   server_.reset();
   const auto configure = [&](const std::string& name, const std::string& policy) {
-    Create("mutatingwebhookconfigurations.admissionregistration.k8s.io", "",
-           R"({"metadata":{"name":")" + name + R"("},"webhooks":[{"name":")" + name +
-               R"(.example.com","failurePolicy":")" + policy +
-               R"(","clientConfig":{"service":{"namespace":"default","name":"gone"}},)"
-               R"("rules":[{"operations":["CREATE"],"apiGroups":[""],"apiVersions":["v1"],)"
-               R"("resources":["pods"]}]}]})");
+    Create(
+        "mutatingwebhookconfigurations.admissionregistration.k8s.io", "",
+        R"({"metadata":{"name":")" + name + R"("},"webhooks":[{"name":")" + name +
+            R"(.example.com","failurePolicy":")" + policy +
+            R"(","clientConfig":{"service":{"namespace":"default","name":"gone"}},)"
+            R"("rules":[{"operations":["CREATE"],"apiGroups":[""],"apiVersions":["v1"],)"
+            R"("resources":["pods"]}],"sideEffects":"None","admissionReviewVersions":["v1"]}]})");
   };
   configure("soft", "Ignore");
   Create("pods", "default", kPod);
@@ -186,6 +216,7 @@ TEST(CompileWebhooks, RefusesConditionsItCannotDecide) {
   Faults faults;
   (void)CompileWebhooks(
       Parse(R"({"webhooks":[{"name":"x","clientConfig":{"url":"https://a"},)"
+            R"("sideEffects":"None","admissionReviewVersions":["v1"],)"
             R"("matchConditions":[{"name":"y","expression":"authorizer == null"}]}]})"),
       faults);
   EXPECT_FALSE(faults.empty());
