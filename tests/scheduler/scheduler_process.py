@@ -29,22 +29,29 @@ def a_plane(name: str):
 class Scheduler:
     """Started at once; its log is shown when a test fails."""
 
-    def __init__(self, plane: PlaneUnderTest, port: int):
+    def __init__(self, plane: PlaneUnderTest, port: int, name: str = "gpu-scheduler", locks_in: str = LOCKS):
         self.port = port
         self.api_port = pick(1)[0]
         self.log = plane.folder.parent / f"scheduler-{port}.log"
         with open(self.log, "wb") as log:
             self.process = subprocess.Popen(
-                [PROGRAM, "--kubeconfig", f"{plane.folder}/admin.kubeconfig", "--lock-namespace", LOCKS,
-                 "--listen", f"127.0.0.1:{port}", "--api-listen", f"127.0.0.1:{self.api_port}",
-                 "--lease-duration", "4s", "--renew-deadline", "3s", "--retry-period", "500ms", "--log-level", "debug"], stderr=log)
+                [PROGRAM, "--kubeconfig", f"{plane.folder}/admin.kubeconfig", "--lock-namespace", locks_in,
+                 "--scheduler-name", name, "--listen", f"127.0.0.1:{port}",
+                 "--api-listen", f"127.0.0.1:{self.api_port}", "--lease-duration", "4s", "--renew-deadline", "3s",
+                 "--retry-period", "500ms", "--log-level", "debug"], stderr=log)
 
     def is_ready(self) -> bool:
+        return self.readiness() == "ok"
+
+    def readiness(self) -> str:
+        """What it answers to probes: ok, or why not."""
         try:
             with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/ready", timeout=5) as answer:
-                return answer.status == 200
-        except (urllib.error.URLError, OSError):
-            return False
+                return answer.read().decode().strip()
+        except urllib.error.HTTPError as refusal:
+            return refusal.read().decode().strip()
+        except OSError:
+            return "no answer"
 
     def metrics_text(self) -> str:
         with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/metrics", timeout=10) as answer:
@@ -89,9 +96,9 @@ def locks(plane: PlaneUnderTest) -> dict[str, str]:
     return {item["metadata"]["name"]: item["spec"]["holderIdentity"] for item in items}
 
 
-def pod(name: str, **annotations: str) -> dict:
+def pod(name: str, scheduler: str = "gpu-scheduler", **annotations: str) -> dict:
     return {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name, "annotations": annotations},
-            "spec": {"schedulerName": "gpu-scheduler", "automountServiceAccountToken": False,
+            "spec": {"schedulerName": scheduler, "automountServiceAccountToken": False,
                      "containers": [{"name": "main", "image": "none"}]}}
 
 

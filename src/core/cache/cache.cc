@@ -71,8 +71,7 @@ bool IsRejection(const model::Pod& before, const model::Pod& pod) {
 }  // namespace
 
 bool Cache::IsBelieved(const model::Pod& pod) const {
-  return IsOurs(pod) || options_.other_releases.contains(pod.scheduler) ||
-         locks_of_.contains(pod.ref.uid);
+  return IsOurs(pod) || neighbours_.contains(pod.scheduler) || locks_of_.contains(pod.ref.uid);
 }
 
 Footprint Cache::FootprintNow(const PodUid& uid) const {
@@ -295,6 +294,21 @@ std::vector<Change> Cache::TakeBack(const PodUid& pod) {
   return changes;
 }
 
+// Their pods are believed from now on, or no longer.
+void Cache::SeeNeighbours(const std::set<SchedulerName>& neighbours, Changes& changes) {
+  if (neighbours == neighbours_) return;
+  std::map<PodUid, Footprint> before;
+  for (const auto& [uid, record] : pods_) {
+    const SchedulerName& scheduler = record.pod.scheduler;
+    if (neighbours.contains(scheduler) == neighbours_.contains(scheduler)) continue;
+    before.emplace(uid, FootprintNow(uid));
+  }
+  neighbours_ = neighbours;
+  for (const auto& [uid, footprint] : before) {
+    Move(pods_.at(uid).pod.ref, footprint, FootprintNow(uid), changes);
+  }
+}
+
 // --- locks ---------------------------------------------------------------------------------------
 
 void Cache::Lock(const model::GpuLease& lease, Changes& changes) {
@@ -454,6 +468,9 @@ class Cache::Applier {
     entry->second.machine_generation = ++cache_.generations_;
     cache_.DropIfEmpty(gone.node);
     Tell(ChangeKind::kMachineChanged, gone.node);
+  }
+  void operator()(const model::ReleasesChecked& checked) {
+    if (checked.is_known) cache_.SeeNeighbours(checked.neighbours, changes_);
   }
   void operator()(const model::ViewReached& reached) { cache_.complete_.insert(reached.kind); }
   void operator()(const model::KindMissing& missing) { cache_.complete_.insert(missing.kind); }

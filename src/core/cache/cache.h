@@ -33,8 +33,7 @@
 namespace gs::cache {
 
 struct CacheOptions {
-  SchedulerName scheduler;                 // ours
-  std::set<SchedulerName> other_releases;  // whose annotations count too
+  SchedulerName scheduler;  // ours
   Duration release_timeout = std::chrono::minutes(2);
 };
 
@@ -138,6 +137,7 @@ class Cache {
   void Lock(const model::GpuLease& lease, Changes& changes);
   void Unlock(const model::GpuLease& lease, Changes& changes);
   void SeeMachine(const model::MachineSeen& seen, Changes& changes);
+  void SeeNeighbours(const std::set<SchedulerName>& neighbours, Changes& changes);
   void EndRelease(const PodUid& pod, Changes& changes);
   void FindRenumbered(const NodeName& node, Changes& changes);
   void DropIfEmpty(const NodeName& name);
@@ -149,6 +149,7 @@ class Cache {
   std::map<LeaseName, model::GpuLease> leases_;
   std::map<PodUid, int> locks_of_;  // how many locks name the pod
   std::map<PodUid, Releasing> releasing_;
+  std::set<SchedulerName> neighbours_;  // other releases, whose annotations count too
   std::set<model::Kind> complete_;
   std::uint64_t generations_ = 0;  // of machines, given out so far
 };

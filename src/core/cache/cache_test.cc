@@ -73,7 +73,7 @@ model::Machine Machine(std::vector<std::string> uuids) {
 
 class CacheTest : public testing::Test {
  protected:
-  CacheTest() : cache_({.scheduler = SchedulerName("gpu-scheduler"), .other_releases = {}}) {
+  CacheTest() : cache_({.scheduler = SchedulerName("gpu-scheduler")}) {
     (void)cache_.Apply(model::NodeSeen{Node()}, kNow);
   }
   std::vector<ChangeKind> See(const model::Event& event, TimePoint now = kNow) {

@@ -70,8 +70,8 @@ Output Commit::Tick(TimePoint now) {
   if (is_ready()) {
     lease_rule_.Evaluate([this](const LeaseName& lock) { return InFlightOf(lock); }, turn,
                          output_.reports);
-    Board(turn);
   }
+  if (is_ready() || !settings_.rules.list_kept) Board(turn);
   return std::exchange(output_, {});
 }
 

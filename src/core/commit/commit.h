@@ -28,9 +28,10 @@
 //               unbound pod of our scheduler counts as named.
 //               The named pods are touched before anything is decided: by RVPRE no Binding of a
 //               predecessor is able to succeed afterwards. A crash in between is no harm: the list
-//               is not written until all of it is resolved.
+//               is not written until all of it is resolved (LISTKEPT). A view that is incomplete at
+//               the takeover may still bring pods that were there, and these count too (TOUCHLATE).
 //       FRESH   what the predecessors did bind is seen: nothing is decided until the view has come
-//               to the version of the last touch, and of a moment after the takeover.
+//               to the version of the last touch (TOUCHSEEN), and of a moment after the takeover.
 //     From then on 1 holds for the new leader, and the old one can add nothing.
 //  3. Two schedulers with different names share GPUs by locks alone:
 //       LEASERULE  the Lease of a GPU is taken before the Binding is sent, and is removed only when

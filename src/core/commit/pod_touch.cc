@@ -1,8 +1,18 @@
 #include "core/commit/pod_touch.h"
 
+#include <algorithm>
+#include <chrono>
+
 namespace gs::commit {
 
 using model::WriteOutcome;
+
+namespace {
+
+// Nothing is decided meanwhile, so the API server is not obeyed for ever.
+constexpr Duration kLongestWait = std::chrono::seconds(30);
+
+}  // namespace
 
 void PodTouch::Send(Turn& turn) {
   again_at_.reset();
@@ -14,7 +24,8 @@ bool PodTouch::Settles(const model::TouchAnswered& answer, TimePoint now) {
     again_at_.reset();
     return true;
   }
-  again_at_ = now + BackoffAfter(++failures_);
+  const Duration asked = std::min(answer.retry_after.value_or(Duration(0)), kLongestWait);
+  again_at_ = now + std::max(BackoffAfter(++failures_), asked);
   return false;
 }
 

@@ -34,6 +34,7 @@ void Takeover::Begin(Turn& turn) {
   if (touches_all_) {
     for (const auto& [uid, pod] : turn.observed.pods()) TouchIfUnbound(pod);
   }
+  if (waiting_.empty()) TouchAnyThatWaits(turn.observed);
   Check(turn);
 }
 
@@ -42,7 +43,9 @@ void Takeover::Answered(const model::TouchAnswered& answer, Turn& turn) {
   if (answer.attempt != attempt_ || touch == touches_.end()) return;
   if (!touch->second.Settles(answer, turn.now)) return;
   touches_.erase(touch);
-  if (answer.outcome == WriteOutcome::kDone) pods_.Require(answer.resource_version);
+  if (answer.outcome == WriteOutcome::kDone && rules_.touch_seen) {
+    pods_.Require(answer.resource_version);
+  }
   Check(turn);
 }
 
@@ -56,7 +59,7 @@ void Takeover::PodChanged(const PodUid& pod, Turn& turn) {
   const KnownPod* known = turn.observed.FindPod(pod);
   if (known == nullptr || !touches_all_ || is_done_) return;
   // What appears later was not there when we took over.
-  if (!pods_.HasBegun(turn.observed)) TouchIfUnbound(*known);
+  if (!pods_.HasBegun(turn.observed) && rules_.touch_late) TouchIfUnbound(*known);
   Check(turn);
 }
 
@@ -87,6 +90,13 @@ void Takeover::Touch(const model::PodRef& pod) {
 
 void Takeover::TouchIfUnbound(const KnownPod& pod) {
   if (pod.scheduler == scheduler_ && !pod.is_bound() && !pod.is_terminal) Touch(pod.ref);
+}
+
+void Takeover::TouchAnyThatWaits(const Observed& observed) {
+  for (const auto& [uid, pod] : observed.pods()) {
+    TouchIfUnbound(pod);
+    if (!waiting_.empty()) return;
+  }
 }
 
 void Takeover::SendTouches(Turn& turn) {

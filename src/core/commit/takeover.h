@@ -5,6 +5,8 @@
 //      list, every unbound pod of our scheduler that was there when we took over.
 //   2. Prove that the view of pods is at least as new as the last of these touches, and as the
 //      takeover: a pod may have been bound just before its touch. Likewise the view of Leases.
+//      Where nothing has to be touched, one pod that waits is, if there is one: its new version is
+//      soon in view, while a view in which nothing happens can only be listed again.
 //
 // A view proves its age only by ViewReached. That a touched pod is seen in its new version proves
 // nothing about the others: a list that is being read again tells them in the order of their names.
@@ -53,6 +55,7 @@ class Takeover {
   void Touch(const model::PodRef& pod);
   void SendTouches(Turn& turn);
   void TouchIfUnbound(const KnownPod& pod);
+  void TouchAnyThatWaits(const Observed& observed);
   void Check(Turn& turn);
 
   const SchedulerName scheduler_;

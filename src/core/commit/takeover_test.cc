@@ -117,6 +117,31 @@ TEST_F(TakeoverTest, ATouchIsRepeatedWithANewMessageUntilItIsAnswered) {
   EXPECT_EQ(Touched(), (Uids{"uid-a", "uid-a", "uid-a"}));
 }
 
+TEST_F(TakeoverTest, ATouchWaitsAsLongAsTheServerAsks) {
+  Win({a_.ref});
+  (void)rig_.TakeCommands();
+  rig_.Apply(TouchAnswered{
+      a_.ref.uid, kTakeover, WriteOutcome::kNotExecuted, {}, {}, std::chrono::seconds(5)});
+  rig_.Pass(std::chrono::milliseconds(4900));
+  EXPECT_EQ(Touched(), Uids());
+  rig_.Pass(std::chrono::milliseconds(100));
+  EXPECT_EQ(Touched(), Uids{"uid-a"});
+}
+
+TEST_F(TakeoverTest, WithNothingToResolveOneWaitingPodIsTouchedForTheVersion) {
+  rig_.Apply(model::PodSeen{Bound(PodNamed("0", "50"), AllocationOf(a_, {0}), "60")});
+  rig_.Apply(model::PodSeen{a_});
+  rig_.Apply(model::PodSeen{b_});
+  Win({});
+  Reach(Kind::kLease, "100");
+  EXPECT_EQ(Touched(), Uids{"uid-a"});
+  AnswerTouch(a_, WriteOutcome::kDone, "105");
+  AnswerRevision("103");
+  EXPECT_FALSE(IsReady());
+  Reach(Kind::kPod, "105");
+  EXPECT_TRUE(IsReady());
+}
+
 TEST_F(TakeoverTest, APodThatIsGoneNeedsNoTouch) {
   Win({a_.ref});
   AnswerRevision("100");

@@ -56,12 +56,11 @@ std::string Sentence(const model::PodRef& pod, const decide::Placement& placemen
 
 Cycle::Cycle(CycleOptions options)
     : options_(std::move(options)),
-      cache_({.scheduler = options_.scheduler,
-              .other_releases = options_.other_releases,
-              .release_timeout = options_.release_timeout}),
+      cache_({.scheduler = options_.scheduler, .release_timeout = options_.release_timeout}),
       pending_(options_.pending),
       commit_(
-          {.scheduler = options_.scheduler, .leader = options_.leader, .rules = options_.rules}) {}
+          {.scheduler = options_.scheduler, .leader = options_.leader, .rules = options_.rules}),
+      releases_(options_.release_check_period) {}
 
 std::vector<model::Command> Cycle::RunOnce(std::span<const model::Event> events, TimePoint now) {
   Commands commands;
@@ -72,6 +71,7 @@ std::vector<model::Command> Cycle::RunOnce(std::span<const model::Event> events,
   ActOn(cache_.Tick(now), now, commands);
   if (rejections_.Tick(now)) pending_.Wake(pending::Help::kNode);
   pending_.Tick(now);
+  if (auto check = releases_.Tick(now)) commands.emplace_back(*check);
   // 3. What can be placed now is placed; 4. what has to be written for it, and for what was decided
   // before. An attempt that ends may make room for others.
   do {
@@ -82,14 +82,21 @@ std::vector<model::Command> Cycle::RunOnce(std::span<const model::Event> events,
 }
 
 std::optional<TimePoint> Cycle::NextWake() const {
-  const auto waiting = commit::Earlier(pending_.NextWake(), rejections_.NextWake());
+  const auto waiting = commit::Earlier(commit::Earlier(pending_.NextWake(), rejections_.NextWake()),
+                                       releases_.NextWake());
   return commit::Earlier(commit::Earlier(cache_.NextWake(), waiting), commit_.NextWake());
+}
+
+std::string Cycle::WhyNotReady() const {
+  if (!cache_.is_synced()) return "the view is not complete yet";
+  return releases_.why_not();
 }
 
 void Cycle::TakeIn(std::span<const model::Event> events, TimePoint now, Commands& commands) {
   for (const model::Event& event : events) {
     const auto changes = cache_.Apply(event, now);
     commit_.Apply(event, now);
+    releases_.Apply(event, now);
     ActOn(changes, now, commands);
   }
 }

@@ -18,6 +18,7 @@
 #include "core/cache/cache.h"
 #include "core/commit/commit.h"
 #include "core/cycle/conditions.h"
+#include "core/cycle/releases.h"
 #include "core/cycle/run_notes.h"
 #include "core/decide/ask.h"
 #include "core/decide/decide.h"
@@ -38,7 +39,8 @@ struct CycleOptions {
   decide::AskOptions ask = {};
   pending::PendingOptions pending = {};
   Duration release_timeout = std::chrono::minutes(2);
-  std::set<SchedulerName> other_releases = {};
+  // How often other releases in the cluster are looked for; 0: there can be none.
+  Duration release_check_period{0};
   commit::Rules rules = {};  // for tests
 };
 
@@ -62,7 +64,11 @@ class Cycle {
   [[nodiscard]] bool is_drained() const { return is_draining_ && in_flight_.empty(); }
 
   [[nodiscard]] bool is_synced() const { return cache_.is_synced(); }
-  [[nodiscard]] bool is_deciding() const { return cache_.is_synced() && commit_.is_ready(); }
+  [[nodiscard]] bool is_deciding() const {
+    return cache_.is_synced() && releases_.may_decide() && commit_.is_ready();
+  }
+  // What keeps this process from being of use, as leader or follower; empty: nothing does.
+  [[nodiscard]] std::string WhyNotReady() const;
   [[nodiscard]] const cache::Cache& cache() const { return cache_; }
   [[nodiscard]] const pending::Pending& pending() const { return pending_; }
   [[nodiscard]] const SchedulerName& scheduler() const { return options_.scheduler; }
@@ -93,6 +99,7 @@ class Cycle {
   pending::Pending pending_;
   commit::Commit commit_;
   Conditions conditions_;
+  Releases releases_;
 
   decide::Rejections rejections_;
   decide::TopologyMemo topologies_;

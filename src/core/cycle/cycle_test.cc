@@ -47,6 +47,17 @@ class CycleTest : public testing::Test {
     return cycle_.RunOnce(events, now);
   }
   void Lead(std::vector<model::Event> seen) {
+    // Who takes over touches one of the pods that wait.
+    std::vector<model::Event> touched;
+    for (const auto& event : seen) {
+      const auto* pod = std::get_if<model::PodSeen>(&event);
+      if (pod == nullptr) continue;
+      touched.emplace_back(model::TouchAnswered{pod->pod.ref.uid,
+                                                AttemptId("me/takeover"),
+                                                model::WriteOutcome::kDone,
+                                                {},
+                                                ResourceVersion("10")});
+    }
     for (auto& event : Synced()) seen.push_back(event);
     seen.emplace_back(model::LeadershipWon{.transitions = 1,
                                            .takeover = ResourceVersion("9"),
@@ -54,6 +65,7 @@ class CycleTest : public testing::Test {
                                            .unresolved = {}});
     seen.emplace_back(model::RevisionAnswered{Kind::kPod, ResourceVersion("10")});
     seen.emplace_back(model::RevisionAnswered{Kind::kLease, ResourceVersion("10")});
+    for (auto& event : touched) seen.push_back(std::move(event));
     commands_ = See(std::move(seen));
   }
   template <class Command>

@@ -57,7 +57,7 @@ model::Claim Claim(std::int32_t count) {
 
 class DecideTest : public ::testing::Test {
  protected:
-  DecideTest() : cache_({.scheduler = SchedulerName("gpu-scheduler"), .other_releases = {}}) {}
+  DecideTest() : cache_({.scheduler = SchedulerName("gpu-scheduler")}) {}
 
   void See(const model::Event& event) { (void)cache_.Apply(event, kNow); }
   void Assume(const model::Pod& pod, const Placement& placement) {

@@ -25,6 +25,7 @@ struct Printer {
   void operator()(const RefreshView& refresh) {
     out << "list " << ToString(refresh.kind) << " again";
   }
+  void operator()(const CheckReleases& check) { out << "look at releases, check " << check.number; }
   void operator()(const SetUnschedulable& set) {
     out << "mark " << set.pod << " unschedulable, " << set.reason;
   }

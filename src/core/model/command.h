@@ -76,6 +76,11 @@ struct RefreshView {
   Kind kind = Kind::kPod;
   friend bool operator==(const RefreshView&, const RefreshView&) = default;
 };
+// Look at the election Leases of all releases in the cluster.
+struct CheckReleases {
+  std::uint64_t number = 0;  // counts the checks
+  friend bool operator==(const CheckReleases&, const CheckReleases&) = default;
+};
 // Say on the pod that it waits, and why.
 struct SetUnschedulable {
   PodRef pod;
@@ -96,8 +101,9 @@ struct RecordEvent {
   friend bool operator==(const RecordEvent&, const RecordEvent&) = default;
 };
 
-using Command = std::variant<ListInFlight, CreateLease, UpdateLease, DeleteLease, BindPod, TouchPod,
-                             LookUpPod, AskRevision, RefreshView, SetUnschedulable, RecordEvent>;
+using Command =
+    std::variant<ListInFlight, CreateLease, UpdateLease, DeleteLease, BindPod, TouchPod, LookUpPod,
+                 AskRevision, RefreshView, CheckReleases, SetUnschedulable, RecordEvent>;
 
 // One line for people.
 [[nodiscard]] std::string ToString(const Command& command);

@@ -76,6 +76,12 @@ struct Printer {
   void operator()(const PodLookedUp& answer) {
     out << "look up " << answer.pod << ": " << ToString(answer.outcome);
   }
+  void operator()(const ReleasesChecked& checked) {
+    out << "releases, check " << checked.number << ": " << checked.neighbours.size()
+        << " share our locks";
+    if (!checked.is_known) out << ", not known";
+    if (!checked.why_not.empty()) out << ", " << checked.why_not;
+  }
 };
 
 }  // namespace

@@ -3,12 +3,15 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
 
 #include "base/ids.h"
+#include "base/time.h"
 #include "core/model/claim.h"
 #include "core/model/device.h"
 #include "core/model/lease.h"
@@ -144,6 +147,7 @@ struct TouchAnswered {
   WriteOutcome outcome = WriteOutcome::kUnknown;
   NodeName node;
   ResourceVersion resource_version;
+  std::optional<Duration> retry_after{};  // the API server asks to wait that long
   friend bool operator==(const TouchAnswered&, const TouchAnswered&) = default;
 };
 
@@ -155,10 +159,20 @@ struct PodLookedUp {
   friend bool operator==(const PodLookedUp&, const PodLookedUp&) = default;
 };
 
-using Event = std::variant<PodSeen, PodGone, NodeSeen, NodeGone, ClaimSeen, ClaimGone, LeaseSeen,
-                           LeaseGone, MachineSeen, MachineGone, ViewReached, KindMissing,
-                           RevisionAnswered, LeadershipWon, LeadershipLost, InFlightListed,
-                           LeaseAnswered, BindAnswered, TouchAnswered, PodLookedUp>;
+// What the election Leases of all releases in the cluster say; the answer to CheckReleases.
+struct ReleasesChecked {
+  std::uint64_t number = 0;            // of the check
+  bool is_known = true;                // false: they could not be looked at
+  std::string why_not;                 // why we must not decide, or cannot know; for people
+  std::set<SchedulerName> neighbours;  // other releases that share our locks
+  friend bool operator==(const ReleasesChecked&, const ReleasesChecked&) = default;
+};
+
+using Event =
+    std::variant<PodSeen, PodGone, NodeSeen, NodeGone, ClaimSeen, ClaimGone, LeaseSeen, LeaseGone,
+                 MachineSeen, MachineGone, ViewReached, KindMissing, RevisionAnswered,
+                 LeadershipWon, LeadershipLost, InFlightListed, LeaseAnswered, BindAnswered,
+                 TouchAnswered, PodLookedUp, ReleasesChecked>;
 
 // One line for people.
 [[nodiscard]] std::string ToString(const Event& event);

@@ -5,6 +5,8 @@
 
 #include "adapters/kube/api/list_page.h"
 #include "adapters/kube/api/resource.h"
+#include "adapters/kube/api/status_answer.h"
+#include "adapters/kube/election/rivals.h"
 #include "adapters/kube/objects/decode.h"
 #include "adapters/kube/write/answers.h"
 #include "adapters/kube/write/command_requests.h"
@@ -33,6 +35,22 @@ ResourceVersion VersionIn(const http::Outcome& outcome) {
   if (response == nullptr || response->status != 200) return {};
   const auto page = kube::ParseListPage(response->body);
   return page ? page->resource_version : ResourceVersion();
+}
+
+model::ReleasesChecked ReleasesIn(std::uint64_t number, const kube::ElectionSeat& own,
+                                  const http::Outcome& outcome) {
+  const auto* response = std::get_if<http::Response>(&outcome);
+  if (response != nullptr && response->status == 200) {
+    return kube::ReadReleases(number, own, response->body);
+  }
+  std::string problem =
+      response == nullptr
+          ? ToString(*http::ErrorOf(outcome))
+          : kube::ClassifyWrite(
+                {.code = response->status, .retry_after = {}, .date = {}, .body = response->body},
+                kube::WriteVerb::kOther)
+                .reason;
+  return {.number = number, .is_known = false, .why_not = std::move(problem), .neighbours = {}};
 }
 
 std::string PathOf(model::Kind kind, const Namespace& lock_namespace) {
@@ -76,6 +94,17 @@ void CommandSender::Do(const model::AskRevision& command) {
       std::move(request), {.timeout = kWriteTimeout, .stop = {}},
       [answer = parts_.answer, kind = command.kind](const http::Outcome& outcome) {
         answer(model::RevisionAnswered{kind, VersionIn(outcome)});
+      });
+}
+
+void CommandSender::Do(const model::CheckReleases& command) {
+  http::Request request;
+  request.target = kube::ReleasesPath();
+  const kube::ElectionSeat own{parts_.lock_namespace, parts_.scheduler, parts_.lock_namespace};
+  parts_.client.SendThen(
+      std::move(request), {.timeout = kWriteTimeout, .stop = {}},
+      [answer = parts_.answer, own, number = command.number](const http::Outcome& outcome) {
+        answer(ReleasesIn(number, own, outcome));
       });
 }
 

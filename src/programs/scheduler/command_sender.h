@@ -26,6 +26,7 @@ class CommandSender {
     kube::EventRecorder& events;
     const runtime::Clock& clock;
     Namespace lock_namespace;
+    SchedulerName scheduler;
     bool needs_version_to_bind = true;         // see kube::CommandContext
     std::function<void(model::Kind)> refresh;  // lists that kind again
     // Takes an answer; from any thread, at once.
@@ -45,6 +46,7 @@ class CommandSender {
   void Do(const model::RefreshView& command);
   void Do(const model::LookUpPod& command);
   void Do(const model::AskRevision& command);
+  void Do(const model::CheckReleases& command);
   void Do(const model::SetUnschedulable& command);
   // Writes that the promise rests on: only while this process leads.
   template <class Command>

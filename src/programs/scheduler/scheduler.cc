@@ -23,6 +23,7 @@
 #include "adapters/runtime/io_threads.h"
 #include "adapters/runtime/signals.h"
 #include "core/cycle/cycle.h"
+#include "programs/scheduler/await_server.h"
 #include "programs/scheduler/command_sender.h"
 #include "programs/scheduler/inbox.h"
 #include "programs/scheduler/observe/api_server.h"
@@ -35,6 +36,7 @@ namespace {
 
 constexpr std::size_t kIoThreads = 2;
 constexpr Duration kDrainTimeout = std::chrono::seconds(20);
+constexpr Duration kReleaseCheckPeriod = std::chrono::seconds(15);
 
 // A wall clock that is set while we run must not move our deadlines, so time is counted from the
 // start.
@@ -79,6 +81,7 @@ class Process {
         log_(log),
         seams_(seams),
         time_(clock_),
+        stop_(stop),
         stopping_(stop,
                   [this] {
                     is_stopping_ = true;
@@ -100,9 +103,12 @@ class Process {
   [[nodiscard]] Result<std::unique_ptr<kube::ApiClient>> Connect(std::size_t max_requests,
                                                                  const std::string& agent);
   void StartApi();
+  // Until a signal comes; before anything else is put into the inbox.
+  [[nodiscard]] AwaitPatience Patience();
   void StartWatchers();
   [[nodiscard]] Result<void> Loop(CommandSender& sender);
   void Note(const std::vector<model::Event>& events);
+  void NoteReadiness(std::string why_not);
   [[nodiscard]] std::optional<TimePoint> WakeAt() const;
 
   const SchedulerOptions& options_;
@@ -116,8 +122,10 @@ class Process {
   Inbox inbox_;
   Status status_;
   std::atomic<bool> is_stopping_ = false;
+  const std::stop_token stop_;
   const std::stop_callback<std::function<void()>> stopping_;
   std::optional<TimePoint> drain_until_;
+  std::string why_not_ready_ = std::string(Status::kFirst);
   std::optional<model::LeadershipLost> lost_;
   std::unique_ptr<cycle::Cycle> cycle_;
   std::unique_ptr<Observer> observer_;
@@ -149,6 +157,16 @@ void Process::StartApi() {
     return;
   }
   api_ = *std::move(api);
+}
+
+AwaitPatience Process::Patience() {
+  AwaitPatience patience;
+  patience.stop = stop_;
+  patience.wait = [this](Duration time) {
+    (void)inbox_.Take(std::chrono::steady_clock::now() + time);
+    return !is_stopping_;
+  };
+  return patience;
 }
 
 void Process::StartWatchers() {
@@ -191,6 +209,9 @@ Result<void> Process::Run(std::string_view version) {
       StartStatusServer(io_, options_.status, status_, [this] { return observer_->MetricsText(); });
   if (!server) return std::move(server).error().Within("--listen");
   server_ = *std::move(server);
+  const auto is_there = AwaitServer(*client_, log_, Patience());
+  if (!is_there) return Error(is_there.error()).Within(settings_.server);
+  if (!*is_there) return {};
   StartApi();
 
   cycle_ = std::make_unique<cycle::Cycle>(
@@ -198,6 +219,7 @@ Result<void> Process::Run(std::string_view version) {
                           .leader = process_,
                           .ask = {.share_cap = options_.share_cap},
                           .release_timeout = options_.release_timeout,
+                          .release_check_period = kReleaseCheckPeriod,
                           .rules = seams_.rules});
   events_ = std::make_unique<kube::EventRecorder>(
       *client_, clock_,
@@ -213,6 +235,7 @@ Result<void> Process::Run(std::string_view version) {
                         .events = *events_,
                         .clock = clock_,
                         .lock_namespace = lock_namespace_,
+                        .scheduler = options_.name,
                         .needs_version_to_bind = seams_.rules.rvpre,
                         .refresh = [this](model::Kind kind) { watchers_.at(kind)->Refresh(); },
                         .answer = [this](model::Event event) { inbox_.Put(std::move(event)); },
@@ -230,6 +253,18 @@ void Process::Note(const std::vector<model::Event>& events) {
     if (const auto* won = std::get_if<model::LeadershipWon>(&event)) observer_->LeadershipWon(*won);
     if (log_.IsOn(runtime::LogLevel::kDebug)) log_.Debug("event", {{"what", ToString(event)}});
   }
+}
+
+// Once per change.
+void Process::NoteReadiness(std::string why_not) {
+  if (why_not == why_not_ready_) return;
+  if (why_not.empty()) {
+    log_.Info("ready", {});
+  } else {
+    log_.Warning("not ready", {{"why", why_not}});
+  }
+  status_.SetNotReady(why_not);
+  why_not_ready_ = std::move(why_not);
 }
 
 std::optional<TimePoint> Process::WakeAt() const {
@@ -260,8 +295,7 @@ Result<void> Process::Loop(CommandSender& sender) {
                          .began = now,
                          .took = took,
                          .events = events_->counts()});
-    status_.is_synced = cycle_->is_synced();
-    status_.is_leading = cycle_->is_deciding();
+    NoteReadiness(cycle_->WhyNotReady());
     if (cycle_->is_drained() || (drain_until_ && time_.Now() >= *drain_until_)) break;
   }
   watchers_.clear();

@@ -22,7 +22,8 @@ http::Response Answer(const http::Request& request, const Status& status) {
   const std::string path = PathOf(request);
   if (path == "/health") return Text(200, "ok\n");
   if (path == "/ready") {
-    return status.is_synced ? Text(200, "ok\n") : Text(503, "the view is not complete yet\n");
+    const std::string why_not = status.WhyNotReady();
+    return why_not.empty() ? Text(200, "ok\n") : Text(503, why_not + "\n");
   }
   return Text(404, "there are /health, /ready and /metrics\n");
 }

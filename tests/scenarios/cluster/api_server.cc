@@ -64,6 +64,7 @@ std::string NameOf(const model::Command& command) {
     std::string operator()(const model::LookUpPod&) const { return "LookUpPod"; }
     std::string operator()(const model::AskRevision&) const { return "AskRevision"; }
     std::string operator()(const model::RefreshView&) const { return "RefreshView"; }
+    std::string operator()(const model::CheckReleases&) const { return "CheckReleases"; }
     std::string operator()(const model::SetUnschedulable&) const { return "SetUnschedulable"; }
     std::string operator()(const model::RecordEvent&) const { return "RecordEvent"; }
   };
@@ -242,6 +243,10 @@ class ApiServer::Executor {
     return model::RevisionAnswered{ask.kind, api_.version()};
   }
   Answer operator()(const model::RefreshView& /*refresh*/) { return std::nullopt; }
+  Answer operator()(const model::CheckReleases& check) {
+    return model::ReleasesChecked{
+        .number = check.number, .is_known = true, .why_not = {}, .neighbours = {}};
+  }
   Answer operator()(const model::SetUnschedulable& set) {
     Pod* pod = api_.Find(set.pod);
     if (pod == nullptr || pod->is_bound()) return std::nullopt;

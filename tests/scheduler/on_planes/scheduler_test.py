@@ -14,13 +14,17 @@ from scheduler_process import (CRDS, LOCKS, ROOT, Scheduler, a_plane, claim, gpu
 from free_ports import pick  # noqa: E402  # of tools/cluster, which scheduler_process knows the way to
 
 
+OTHER_LOCKS = "other-locks"  # sorts after LOCKS
+
+
 class OnAPlane(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.plane = a_plane("scheduler").up()
         cls.addClassCleanup(cls.plane.close)
         cls.plane.call("nodes", "add", "2", "--gpus", "8")
-        cls.plane.kubectl("create", "namespace", LOCKS)
+        for namespace in (LOCKS, OTHER_LOCKS):
+            cls.plane.kubectl("create", "namespace", namespace)
         cls.plane.kubectl("apply", "-f", str(CRDS))
         cls.plane.kubectl("wait", "--for=condition=Established", "crd/gpuclaims.gpu.scheduling", "--timeout=30s")
 
@@ -32,10 +36,11 @@ class OnAPlane(unittest.TestCase):
         for scheduler in self.schedulers:
             scheduler.close()
         self.plane.kubectl("delete", "pods,gpuclaims", "--all", "--force", "--grace-period=0")
-        self.plane.kubectl("delete", "leases", "--all", "--namespace", LOCKS)
+        for namespace in (LOCKS, OTHER_LOCKS):
+            self.plane.kubectl("delete", "leases", "--all", "--namespace", namespace)
 
-    def start(self) -> Scheduler:
-        scheduler = Scheduler(self.plane, pick(1)[0])
+    def start(self, **release: str) -> Scheduler:
+        scheduler = Scheduler(self.plane, pick(1)[0], **release)
         self.schedulers.append(scheduler)
         return scheduler
 
@@ -139,6 +144,44 @@ class OnAPlane(unittest.TestCase):
         self.assertIn("not leading any more", first.log.read_text(encoding="utf-8"))
         self.create(pod("b", **{"gpu-scheduling-map": "0=gpu-node-0:0"}))
         self.expect(lambda: reason_of(self.plane, "b"), "GpuHeld: GPU 0 of gpu-node-0 is held by default/a")
+
+    def test_two_releases_that_share_their_locks_never_book_a_gpu_twice(self):
+        both = {"gpu-scheduler": self.start(), "second": self.start(name="second")}
+        for scheduler in both.values():
+            self.assertTrue(wait_until(scheduler.leads))
+            self.expect(scheduler.readiness, "ok")
+        names = [f"p{number}" for number in range(12)]
+        self.create(claim("pair", 2), *(pod(name, list(both)[index % 2], **{"gpu.scheduling/claim": "pair"})
+                                        for index, name in enumerate(names)))
+        self.expect(lambda: sum(1 for name in names if gpus_of(self.plane, name)), 8, 60)
+        held = [f"{node}-{gpu}" for name in names if gpus_of(self.plane, name)
+                for node, _, ids in [gpus_of(self.plane, name).partition(":")] for gpu in ids.split(",")]
+        self.assertEqual(len(held), 16)
+        self.assertEqual(len(set(held)), 16, f"a GPU was given twice: {sorted(held)}")
+
+    def test_of_two_releases_that_do_not_share_their_locks_one_stands_back(self):
+        first = self.start()
+        self.expect(first.readiness, "ok")
+        second = self.start(name="second", locks_in=OTHER_LOCKS)
+        self.assertTrue(wait_until(lambda: f"set locks.namespace to {LOCKS} here" in second.readiness()),
+                        second.readiness())
+        self.assertTrue(wait_until(second.leads))
+        self.create(pod("a", "second", **{"gpu-scheduling-map": "0=gpu-node-0:0"}),
+                    pod("b", **{"gpu-scheduling-map": "0=gpu-node-0:1"}))
+        self.expect(lambda: gpus_of(self.plane, "b"), "gpu-node-0:1")
+        self.assertEqual(first.readiness(), "ok")
+        self.assertEqual(gpus_of(self.plane, "a"), "")
+        # It goes on by itself when the other one is gone.
+        first.end(signal.SIGTERM)
+        self.plane.kubectl("delete", "lease", "scheduler-leader", "--namespace", LOCKS)
+        self.expect(lambda: gpus_of(self.plane, "a"), "gpu-node-0:0", 60)
+        self.assertEqual(second.readiness(), "ok")
+
+    def test_of_two_releases_with_one_name_one_stands_back(self):
+        self.expect(self.start().readiness, "ok")
+        second = self.start(locks_in=OTHER_LOCKS)
+        self.assertTrue(wait_until(lambda: "and scheduler.name to another name" in second.readiness()),
+                        second.readiness())
 
 
 if __name__ == "__main__":

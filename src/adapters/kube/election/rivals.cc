@@ -1,5 +1,13 @@
 #include "adapters/kube/election/rivals.h"
 
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "adapters/http/url.h"
+#include "adapters/kube/api/list_page.h"
+#include "adapters/kube/api/resource.h"
+
 namespace gs::kube {
 namespace {
 
@@ -32,6 +40,24 @@ std::string WithOtherLocks(const ElectionSeat& own, const ElectionLease& rival) 
 
 constexpr std::string_view kIfGone = ". If that release is gone, delete its Lease.";
 
+// A Lease without an annotation is for the scheduler that its name says, if that is ours.
+SchedulerName NeighbourIn(const ElectionLease& lease, const ElectionSeat& own) {
+  if (LockNamespaceOf(lease) != own.lock_namespace || IsFor(lease, own.scheduler)) return {};
+  return lease.scheduler;
+}
+
+Result<std::vector<ElectionLease>> ReadLeases(std::string_view list) {
+  const auto page = ParseListPage(list);
+  if (!page) return page.error();
+  std::vector<ElectionLease> leases;
+  for (const std::string_view item : page->items) {
+    auto lease = DecodeElectionLease(item);
+    if (!lease) return std::move(lease).error();
+    leases.push_back(*std::move(lease));
+  }
+  return leases;
+}
+
 }  // namespace
 
 std::optional<std::string> WhyNotReady(const ElectionSeat& own,
@@ -51,6 +77,36 @@ std::optional<std::string> WhyNotReady(const ElectionSeat& own,
     return reason + std::string(kIfGone);
   }
   return std::nullopt;
+}
+
+model::ReleasesChecked ReadReleases(std::uint64_t number, const ElectionSeat& own,
+                                    std::string_view list) {
+  model::ReleasesChecked checked{
+      .number = number, .is_known = false, .why_not = {}, .neighbours = {}};
+  const auto leases = ReadLeases(list);
+  if (!leases) {
+    checked.why_not = ToString(leases.error());
+    return checked;
+  }
+  const LeaseName name = ElectionLeaseName(own.scheduler);
+  checked.is_known = std::any_of(leases->begin(), leases->end(), [&](const auto& lease) {
+    return lease.ns == own.ns && lease.name == name;
+  });
+  if (!checked.is_known) {
+    checked.why_not = "our own Lease " + name.text() + " is not there yet";
+    return checked;
+  }
+  checked.why_not = WhyNotReady(own, *leases).value_or("");
+  for (const ElectionLease& lease : *leases) {
+    const SchedulerName neighbour = NeighbourIn(lease, own);
+    if (!neighbour.empty()) checked.neighbours.insert(neighbour);
+  }
+  return checked;
+}
+
+std::string ReleasesPath() {
+  return CollectionPath(kLeases, {}) + "?labelSelector=" +
+         http::EncodeQuery(std::string(kRoleLabel) + "=" + std::string(kElectionRole));
 }
 
 }  // namespace gs::kube

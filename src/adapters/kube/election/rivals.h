@@ -4,12 +4,15 @@
 // why.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "adapters/kube/election/election_lease.h"
 #include "base/ids.h"
+#include "core/model/event.h"
 
 namespace gs::kube {
 
@@ -25,5 +28,13 @@ struct ElectionSeat {
 // both ask, each after its own Lease was written, never both get "nothing".
 [[nodiscard]] std::optional<std::string> WhyNotReady(const ElectionSeat& own,
                                                      std::span<const ElectionLease> leases);
+
+// The answer to that check, from the list of all Leases with kRoleLabel as the API server wrote it.
+// Nothing is known unless the list has the Lease of `own`: whoever looks before it has shown itself
+// may not be seen by the other.
+[[nodiscard]] model::ReleasesChecked ReadReleases(std::uint64_t number, const ElectionSeat& own,
+                                                  std::string_view list);
+// What to ask for to get that list.
+[[nodiscard]] std::string ReleasesPath();
 
 }  // namespace gs::kube

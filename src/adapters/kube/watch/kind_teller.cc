@@ -50,6 +50,10 @@ void KindTeller::TellNews(const KnownObjects::News& news, const ObjectMeta& meta
                           std::string_view json, Telling& telling) {
   if (news.gone) TellGone(*news.gone, meta.resource_version, telling);
   if (!news.is_object_news) return;
+  if (kind_.is_wanted && !kind_.is_wanted(json)) {
+    if (const auto told = known_.Untell(meta.key)) TellGone(*told, meta.resource_version, telling);
+    return;
+  }
   auto seen = kind_.decode_seen(meta, json);
   if (!seen) {
     telling.problems.push_back(std::move(seen).error());

@@ -65,6 +65,12 @@ bool KnownObjects::Bookmarked(const ResourceVersion& version) {
 
 void KnownObjects::MarkTold(const ObjectKey& key) { objects_.at(key).is_told = true; }
 
+std::optional<ObjectMeta> KnownObjects::Untell(const ObjectKey& key) {
+  Known& known = objects_.at(key);
+  if (!std::exchange(known.is_told, false)) return std::nullopt;
+  return ObjectMeta{key, known.uid, known.version};
+}
+
 std::vector<ObjectMeta> KnownObjects::Clear() {
   std::vector<ObjectMeta> gone;
   while (!objects_.empty()) {

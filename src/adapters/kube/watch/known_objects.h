@@ -41,6 +41,8 @@ class KnownObjects {
 
   // The object's text could be told. What was never told is never gone either.
   void MarkTold(const ObjectKey& key);
+  // It is not to be told any more: what was told of it until now, if anything was.
+  [[nodiscard]] std::optional<ObjectMeta> Untell(const ObjectKey& key);
 
   // There are none any more: what was told of until now, in the order of their keys.
   [[nodiscard]] std::vector<ObjectMeta> Clear();

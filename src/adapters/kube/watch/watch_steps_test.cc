@@ -290,5 +290,36 @@ TEST_F(WatchStepsTest, APageThatIsNoListIsAskedForAgain) {
   EXPECT_EQ(Next(), ListFrom(""));
 }
 
+// Some pods are not wanted.
+class WantedOnlyTest : public WatchStepsTest {
+ protected:
+  WantedOnlyTest() {
+    WatchedKind kind = Pods();
+    kind.is_wanted = [](std::string_view json) { return json.find("OTHER") == std::string::npos; };
+    steps_ = WatchSteps(std::move(kind), kTimes, 1);
+  }
+  static std::string Unwanted(const std::string& name, const std::string& version) {
+    std::string text = PodText(name, "1", version);
+    return text.replace(text.find("\"spec\""), 0, "\"OTHER\":1,");
+  }
+};
+
+TEST_F(WantedOnlyTest, WhatIsNotWantedIsNotToldAndStillMovesTheView) {
+  EXPECT_THAT(Page({PodText("a", "1", "2"), Unwanted("b", "3")}, "4"), ElementsAre("a/1@2", "=4"));
+  (void)Next();
+  Frame(FrameText("MODIFIED", Unwanted("b", "7")));
+  steps_.BatchEnded(telling_);
+  EXPECT_THAT(Told(), ElementsAre("=7"));
+  EXPECT_THAT(Frame(FrameText("DELETED", Unwanted("b", "8"))), IsEmpty());
+}
+
+TEST_F(WantedOnlyTest, WhatIsNoLongerWantedIsGoneAndMayComeBack) {
+  EXPECT_THAT(Page({PodText("a", "1", "2")}, "4"), ElementsAre("a/1@2", "=4"));
+  (void)Next();
+  EXPECT_THAT(Frame(FrameText("MODIFIED", Unwanted("a", "5"))), ElementsAre("-a/1"));
+  EXPECT_THAT(Frame(FrameText("MODIFIED", Unwanted("a", "6"))), IsEmpty());
+  EXPECT_THAT(Frame(FrameText("MODIFIED", PodText("a", "1", "7"))), ElementsAre("a/1@7"));
+}
+
 }  // namespace
 }  // namespace gs::kube

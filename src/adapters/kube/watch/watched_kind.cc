@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "adapters/json/object_reader.h"
+#include "adapters/kube/objects/decode_object.h"
 #include "core/model/names.h"
 
 namespace gs::kube {
@@ -32,6 +33,15 @@ Result<model::Event> SeeMachine(const ObjectMeta& meta, std::string_view json,
   if (!status->machine) return model::Event(model::MachineGone{status->node});
   return model::Event(
       model::MachineSeen{status->node, *std::move(status->machine), meta.resource_version});
+}
+
+// What cannot be read is wanted, so that its decoder says what is wrong with it.
+bool IsGpuLease(std::string_view json) {
+  const auto is_managed = DecodeObject<bool>("lease", json, [](const JsonView& root) {
+    return root.Field("metadata").Field("labels").Field(model::names::kManagedLabel).Text() ==
+           "true";
+  });
+  return !is_managed || *is_managed;
 }
 
 }  // namespace
@@ -67,10 +77,9 @@ WatchedKind Claims() {
 }
 
 WatchedKind Leases(Namespace ns) {
-  return {.collection = {.resource = kLeases,
-                         .ns = std::move(ns),
-                         .label_selector = std::string(model::names::kManagedLabel) + "=true"},
+  return {.collection = {.resource = kLeases, .ns = std::move(ns)},
           .kind = model::Kind::kLease,
+          .is_wanted = IsGpuLease,
           .decode_seen = SeenBy<model::LeaseSeen>(DecodeLease),
           .make_gone = [](const ObjectMeta& meta) -> model::Event {
             return model::LeaseGone{LeaseName(meta.key.name), LeaseUid(meta.uid)};

@@ -20,6 +20,9 @@ struct WatchedKind {
   // the others, so that a 404 of theirs says something about what stands before it, and nothing
   // about objects.
   bool may_be_missing = false;
+  // Null: all that the collection has. An object that is not wanted only moves the view on; one
+  // that was told and no longer is wanted is gone.
+  std::function<bool(std::string_view json)> is_wanted = nullptr;
   std::function<Result<model::Event>(const ObjectMeta& meta, std::string_view json)> decode_seen;
   // The version is that from which on the object is known to be gone.
   std::function<model::Event(const ObjectMeta& meta)> make_gone;
@@ -28,7 +31,8 @@ struct WatchedKind {
 [[nodiscard]] WatchedKind Pods();
 [[nodiscard]] WatchedKind Nodes();
 [[nodiscard]] WatchedKind Claims();
-// Our own locks in that namespace.
+// The locks of GPUs in that namespace. All its Leases are watched, so that the write of an election
+// Lease there brings the view to its version.
 [[nodiscard]] WatchedKind Leases(Namespace ns);
 // What agents report. An object that speaks of another node than its name says is refused, since
 // two objects could then speak of the same node.

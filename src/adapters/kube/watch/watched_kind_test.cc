@@ -62,10 +62,15 @@ TEST(WatchedKind, ClaimsAreSeenAndGoneAndMayBeMissing) {
   EXPECT_TRUE(kind.may_be_missing);
 }
 
-TEST(WatchedKind, OnlyOurOwnLeasesAreWatched) {
+TEST(WatchedKind, AllLeasesAreWatchedAndThoseOfGpusAreWanted) {
   const WatchedKind kind = Leases(Namespace("locks"));
   EXPECT_EQ(kind.collection.ns, Namespace("locks"));
-  EXPECT_EQ(kind.collection.label_selector, "gpu.scheduling/managed=true");
+  EXPECT_EQ(kind.collection.label_selector, "");
+  EXPECT_TRUE(
+      kind.is_wanted(R"({"metadata":{"name":"a","labels":{"gpu.scheduling/managed":"true"}}})"));
+  EXPECT_FALSE(kind.is_wanted(ObjectText("")));
+  EXPECT_FALSE(
+      kind.is_wanted(R"({"metadata":{"name":"a","labels":{"gpu.scheduling/role":"election"}}})"));
   EXPECT_FALSE(kind.decode_seen(kMeta, ObjectText("")).ok());
   EXPECT_EQ(kind.make_gone(kMeta),
             model::Event(model::LeaseGone{LeaseName("a"), LeaseUid("uid-1")}));

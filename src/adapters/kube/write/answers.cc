@@ -91,6 +91,7 @@ model::BindAnswered EventOf(const model::BindPod& command, const WriteReply& rep
 
 model::TouchAnswered EventOf(const model::TouchPod& command, const WriteReply& reply) {
   model::TouchAnswered event{command.pod.uid, command.attempt, reply.answer.outcome, {}, {}};
+  event.retry_after = reply.answer.retry_after;
   if (event.outcome != WriteOutcome::kDone) return event;
   auto pod = ReadTouchedPod(reply.body);
   if (!pod || pod->uid != command.pod.uid) {
