@@ -129,7 +129,7 @@ class Board {
   const Stream& stream_;
   const Policy policy_;
   std::mt19937 dice_;
-  cache::Cache cache_{{.scheduler = SchedulerName("replay"), .other_releases = {}}};
+  cache::Cache cache_{{.scheduler = SchedulerName("replay")}};
   decide::TopologyMemo topologies_;
   devices::TableCache tables_;
   devices::TableWishes wishes_;

@@ -57,7 +57,7 @@ model::Machine Machine(std::int32_t gpus) {
 
 class Explain : public testing::Test {
  protected:
-  Explain() : cache_({.scheduler = kOurs, .other_releases = {}}) {
+  Explain() : cache_({.scheduler = kOurs}) {
     model::Node node;
     node.name = kNode;
     node.allocatable.gpus = 8;

@@ -1,6 +1,7 @@
 // The promise, tried: generated schedules of delays, losses, crashes, pauses and deletions, against
 // Commit as it is shipped, and a checker that reads only what the API server stored. And the other
-// way round: with any one rule switched off, the same checker must find a double allocation.
+// way round: with any one rule switched off, the same checker must find a double allocation. Where
+// chance does not find it in time, commit_stories_test.cc tells how it comes about.
 //
 // GS_SEED=n repeats a run, GS_SCHEDULES=n changes how many are tried.
 #include <gtest/gtest.h>

@@ -230,6 +230,25 @@ void World::Deliver(std::size_t index, Fate fate) {
   PutAway(request, std::move(answer));
 }
 
+bool World::Arrive(std::size_t process, std::string_view words) {
+  return DeliverNamed(process, words, Fate::kFine);
+}
+
+bool World::TurnAway(std::size_t process, std::string_view words) {
+  return DeliverNamed(process, words, Fate::kTurnedAway);
+}
+
+// Answers that were there before are handed over too.
+bool World::DeliverNamed(std::size_t process, std::string_view words, Fate fate) {
+  const auto request = std::find_if(requests_.begin(), requests_.end(), [&](const Request& each) {
+    return each.process == process && Print(each.sent).find(words) != std::string::npos;
+  });
+  if (request == requests_.end()) return false;
+  Deliver(static_cast<std::size_t>(request - requests_.begin()), fate);
+  while (!answers_.empty()) HandOver(0);
+  return true;
+}
+
 void World::TimeOut(std::size_t index) {
   Request& request = requests_[index];
   PutAway(request, FailureOf(request.sent, WriteOutcome::kUnknown));

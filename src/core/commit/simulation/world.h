@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -47,6 +48,11 @@ class World {
   World(const Setup& setup, const Rules& rules);
 
   void Do(const Step& step);
+  // The oldest request of the process that is printed with these words arrives, with its answer.
+  // False: there is none.
+  bool Arrive(std::size_t process, std::string_view words);
+  // The same, and it is turned away.
+  bool TurnAway(std::size_t process, std::string_view words);
   // No more trouble: everything arrives, everybody runs. False: it does not come to rest.
   [[nodiscard]] bool ComeToRest();
 
@@ -79,6 +85,7 @@ class World {
   void Run(std::size_t process);
   void Tell(std::size_t process, const model::Event& event);
   void Deliver(std::size_t index, Fate fate);
+  bool DeliverNamed(std::size_t process, std::string_view words, Fate fate);
   void TimeOut(std::size_t index);
   void HandOver(std::size_t index);
   void Watch(std::size_t process, model::Kind kind, int count);
