@@ -13,6 +13,8 @@ struct Rules {
   bool touch_seen = true;  // a touch is over only when its version is in view
   bool list_kept = true;   // what the predecessor listed stays listed until all of it is resolved
   bool fresh = true;       // a new leader decides only on a view that is newer than its takeover
+
+  friend bool operator==(const Rules&, const Rules&) = default;
 };
 
 }  // namespace gs::commit

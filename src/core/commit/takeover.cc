@@ -34,7 +34,8 @@ void Takeover::Begin(Turn& turn) {
   if (touches_all_) {
     for (const auto& [uid, pod] : turn.observed.pods()) TouchIfUnbound(pod);
   }
-  if (waiting_.empty()) TouchAnyThatWaits(turn.observed);
+  // With a rule off, this touch might stand in for one that is missing because of it.
+  if (waiting_.empty() && rules_ == Rules()) TouchAnyThatWaits(turn.observed);
   Check(turn);
 }
 
