@@ -3,7 +3,7 @@
 //
 //   - At no moment do two pods hold one GPU that may not share it.
 //   - When the trouble is over, everything comes to rest, no pod waits that fits somewhere, and the
-//     Leases are those of the GPUs in use.
+//     Leases are those of the GPUs in use, and every claim says which pods hold GPUs through it.
 //   - The same history gives the same commands.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -133,8 +133,9 @@ class Historian {
  private:
   static constexpr std::array kKinds{Kind::kPod, Kind::kNode, Kind::kClaim, Kind::kLease,
                                      Kind::kMachine};
-  inline static const std::array<std::string, 6> kWrites{
-      "CreateLease", "UpdateLease", "DeleteLease", "BindPod", "TouchPod", "LookUpPod"};
+  inline static const std::array<std::string, 7> kWrites{
+      "CreateLease", "UpdateLease", "DeleteLease",     "BindPod",
+      "TouchPod",    "LookUpPod",   "WriteClaimStatus"};
   static constexpr std::array kTroubles{Fate::kConflict,    Fate::kNotExecuted,
                                         Fate::kUnknownDone, Fate::kUnknownNotDone,
                                         Fate::kLate,        Fate::kHeld};
@@ -378,6 +379,54 @@ std::set<std::string> HeldIn(const ApiServer& api) {
   return held;
 }
 
+// What a claim should say, worked out from the pods that are written in the API server.
+struct ClaimView {
+  std::set<std::string> holders;  // "uid node:ids"
+  std::size_t waiting = 0;
+
+  friend bool operator==(const ClaimView&, const ClaimView&) = default;
+};
+
+ClaimView ViewOf(const ClaimName& claim, const ApiServer& api) {
+  ClaimView view;
+  for (const auto& [key, pod] : api.pods()) {
+    const auto allocation = GpusOf(pod);
+    if (allocation && allocation->claim == claim) {
+      view.holders.insert(pod.ref.uid.text() + " " + ToString(allocation->gpus));
+    }
+    const std::string* named = model::FindAnnotation(pod, names::kClaim);
+    const bool waits = named != nullptr && *named == claim.text() && !pod.is_bound() &&
+                       pod.scheduled.status == model::ConditionStatus::kFalse;
+    if (waits) ++view.waiting;
+  }
+  return view;
+}
+
+// What it does say.
+ClaimView ViewIn(const model::ClaimStatus& status) {
+  ClaimView view;
+  for (const auto& allocation : status.allocations) {
+    view.holders.insert(allocation.uid.text() + " " + ToString(allocation.gpus));
+  }
+  const auto wait = status.message.find(" wait");
+  if (wait == std::string::npos) return view;
+  const auto number = status.message.rfind("pod", wait) - 1;
+  const auto start = status.message.find_last_not_of("0123456789", number - 1);
+  view.waiting = std::stoul(status.message.substr(start + 1));
+  return view;
+}
+
+std::string WrongClaimIn(const ApiServer& api) {
+  for (const auto& [key, claim] : api.claims()) {
+    if (!claim.status) return claim.name.text() + " says nothing";
+    const bool is_held = !ViewOf(claim.name, api).holders.empty();
+    const bool is_right = ViewOf(claim.name, api) == ViewIn(*claim.status) &&
+                          is_held == (claim.status->phase == model::ClaimPhase::kAllocated);
+    if (!is_right) return claim.name.text() + " says " + ToString(*claim.status);
+  }
+  return {};
+}
+
 std::string Print(const std::vector<model::Command>& commands) {
   return text::Join(commands, "\n", [](const model::Command& each) { return ToString(each); });
 }
@@ -399,6 +448,7 @@ RC_GTEST_PROP(Schedule, NoGpuIsGivenTwiceAndNobodyWaitsInVain, ()) {
   RC_ASSERT(DoubleIn(api) == "");
   RC_ASSERT(MixedIn(api) == "");
   RC_ASSERT(LeasesOf(api) == HeldIn(api));
+  RC_ASSERT(WrongClaimIn(api) == "");
   const Fitter fitter(api);
   for (const auto& [key, pod] : api.pods()) {
     if (pod.is_bound() || pod.is_terminating) continue;

@@ -261,6 +261,9 @@ class Narrator {
     });
     ForEachField(reader, "waits",
                  [this](const std::string& pod, const bj::value& why) { ExpectWaits(pod, why); });
+    ForEachField(reader, "claims", [this](const std::string& claim, const bj::value& status) {
+      ExpectClaim(claim, status);
+    });
     if (reader.Raw("leases") != nullptr) ExpectLeases(reader);
     ForEachField(reader, "sent", [this](const std::string& command, const bj::value& times) {
       ExpectSent(command, times);
@@ -300,6 +303,14 @@ class Narrator {
     if (TextOf(why) == "silently") return Check(condition.empty(), name + " says" + condition);
     Check(Contains(condition, TextOf(why)),
           name + " should wait for \"" + TextOf(why) + "\", says" + condition);
+  }
+  void ExpectClaim(const std::string& name, const bj::value& status) {
+    const auto& claims = cluster_.api().claims();
+    const auto claim = claims.find({Namespace(std::string(kNamespace)), ClaimName(name)});
+    const bool is_told = claim != claims.end() && claim->second.status;
+    const std::string actual = is_told ? ToString(*claim->second.status) : "nothing";
+    Check(Contains(actual, TextOf(status)),
+          "claim " + name + " should say \"" + TextOf(status) + "\", says " + actual);
   }
   // Exactly these, with their holders.
   void ExpectLeases(ObjectReader& reader) {

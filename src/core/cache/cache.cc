@@ -5,8 +5,6 @@
 #include <variant>
 
 #include "base/check.h"
-#include "base/gpu_ids.h"
-#include "base/resource_version.h"
 #include "core/model/names.h"
 
 namespace gs::cache {
@@ -34,38 +32,18 @@ bool IsHeldBy(const NodeView& view, GpuId gpu, const PodUid& pod) {
                      [&pod](const Holder& holder) { return holder.pod.uid == pod; });
 }
 
-// Whether the agent still sees anything of the pod on its GPUs.
-bool IsMentioned(const model::Machine& machine, const model::PodRef& pod) {
-  return std::any_of(machine.devices.begin(), machine.devices.end(), [&pod](const auto& device) {
-    return std::count(device.residue.begin(), device.residue.end(), pod.uid) > 0;
-  });
-}
-
-// The agent has reported, not before the pod was gone, that nothing of it is left.
-bool HasLetGo(const NodeView& view, const model::PodRef& pod, const ResourceVersion& gone_at) {
-  return IsAtLeast(view.machine_version, gone_at) && !IsMentioned(*view.node.machine, pod);
-}
-
-const GpuUuid* UuidOf(const model::Machine& machine, GpuId gpu) {
-  for (const auto& device : machine.devices) {
-    if (device.id == gpu) return &device.uuid;
-  }
-  return nullptr;
-}
-
-// The GPU that the pod was given is no longer the one behind the id.
-bool IsOther(const model::Allocation& allocation, std::size_t index,
-             const model::Machine& machine) {
-  if (index >= allocation.uuids.size() || allocation.uuids[index].empty()) return false;
-  const GpuUuid* uuid = UuidOf(machine, allocation.gpus.ids[index]);
-  return uuid != nullptr && !uuid->empty() && *uuid != allocation.uuids[index];
-}
-
 // It failed before any of its containers was seen to run.
 bool IsRejection(const model::Pod& before, const model::Pod& pod) {
   return pod.is_bound() && pod.phase == model::PodPhase::kFailed &&
          before.phase == model::PodPhase::kPending && !before.had_running_container &&
          !pod.had_running_container;
+}
+
+// The Binding makes the condition true. Where nobody writes conditions the creation is near enough.
+TimePoint BoundAt(const model::Pod& pod) {
+  const bool is_said =
+      pod.scheduled.status == model::ConditionStatus::kTrue && pod.scheduled.since != TimePoint{};
+  return is_said ? pod.scheduled.since : pod.created;
 }
 
 }  // namespace
@@ -186,6 +164,7 @@ void Cache::KeepResult(PodRecord& record, Changes& changes) const {
   if (!record.has_bound) {
     record.has_bound = true;
     record.kept = result;
+    record.bound_at = BoundAt(pod);
   } else if (problem.empty() && result != record.kept) {
     problem = "it was bound with " + (record.kept ? ToString(*record.kept) : "no GPUs") +
               " and now says " + (result ? ToString(*result) : "nothing");
@@ -234,44 +213,15 @@ void Cache::LosePod(const model::PodGone& gone, TimePoint now, Changes& changes)
   const PodRecord record = std::move(entry->second);
   const Footprint before = FootprintOf(record, IsBelieved(record.pod));
   pods_.erase(entry);
-  const NodeView* view = before.node.empty() ? nullptr : &nodes_.at(before.node);
   if (before.allocation && before.evidence == Evidence::kBound &&
-      record.pod.had_running_container && view->node.machine &&
-      !HasLetGo(*view, gone.pod, gone.resource_version)) {
-    for (const GpuId gpu : before.allocation->gpus.ids) {
-      nodes_.at(before.node)
-          .holders.Add(gpu, gone.pod, before.allocation->mode, before.allocation->controller,
-                       Evidence::kReleasing);
-    }
-    releasing_.insert_or_assign(gone.pod.uid, Releasing{.pod = gone.pod,
-                                                        .allocation = *before.allocation,
-                                                        .gone_at = gone.resource_version,
-                                                        .until = now + options_.release_timeout});
+      record.pod.had_running_container) {
+    StartRelease(gone, *before.allocation, now);
   }
   Move(gone.pod, before, {}, changes);
   if (IsOurs(record.pod) && !record.pod.is_terminal()) {
     changes.push_back(
         {.kind = ChangeKind::kPodLeft, .node = record.pod.node, .pod = record.pod.ref});
   }
-}
-
-void Cache::EndRelease(const PodUid& pod, Changes& changes) {
-  const auto entry = releasing_.find(pod);
-  if (entry == releasing_.end()) return;
-  const Releasing released = std::move(entry->second);
-  releasing_.erase(entry);
-  const NodeName& node = released.allocation.gpus.node;
-  NodeView& view = nodes_.at(node);
-  bool is_freed = false;
-  for (const GpuId gpu : released.allocation.gpus.ids) {
-    is_freed = view.holders.Remove(gpu, pod, Evidence::kReleasing) || is_freed;
-  }
-  changes.push_back({.kind = ChangeKind::kReleaseEnded, .node = node, .pod = released.pod});
-  if (is_freed) {
-    FindRenumbered(node, changes);
-    changes.push_back({.kind = ChangeKind::kGpusFreed, .node = node, .pod = released.pod});
-  }
-  DropIfEmpty(node);
 }
 
 void Cache::Assume(const PodUid& pod, const NodeName& node,
@@ -369,51 +319,6 @@ void Cache::LoseLease(const LeaseName& name, Changes& changes) {
   Unlock(old, changes);
 }
 
-// --- machines ------------------------------------------------------------------------------------
-
-void Cache::SeeMachine(const model::MachineSeen& seen, Changes& changes) {
-  NodeView& view = NodeFor(seen.node);
-  view.machine_version = seen.resource_version;
-  if (view.node.machine != seen.machine) {
-    view.node.machine = seen.machine;
-    view.machine_generation = ++generations_;
-    FindRenumbered(seen.node, changes);
-    changes.push_back({.kind = ChangeKind::kMachineChanged, .node = seen.node});
-  }
-  std::vector<PodUid> done;
-  for (const auto& [uid, releasing] : releasing_) {
-    if (releasing.allocation.gpus.node == seen.node &&
-        HasLetGo(view, releasing.pod, releasing.gone_at)) {
-      done.push_back(uid);
-    }
-  }
-  for (const PodUid& uid : done) EndRelease(uid, changes);
-}
-
-void Cache::FindRenumbered(const NodeName& node, Changes& changes) {
-  NodeView& view = nodes_.at(node);
-  const std::set<GpuId> before = std::exchange(view.renumbered, {});
-  if (!view.node.machine) return;
-  for (const auto& [gpu, holders] : view.holders.all()) {
-    for (const Holder& holder : holders) {
-      const model::Allocation* allocation = AllocationOf(holder.pod.uid);
-      if (allocation == nullptr || allocation->gpus.node != node) continue;
-      for (std::size_t i = 0; i < allocation->gpus.ids.size(); ++i) {
-        if (allocation->gpus.ids[i] != gpu || !IsOther(*allocation, i, *view.node.machine))
-          continue;
-        view.renumbered.insert(gpu);
-        if (before.contains(gpu)) continue;
-        changes.push_back({.kind = ChangeKind::kRenumbered,
-                           .node = node,
-                           .pod = holder.pod,
-                           .message = "GPU " + std::to_string(gpu.number()) + " of " + node.text() +
-                                      " is another one than " + ToString(holder.pod) +
-                                      " was given; nobody gets it until that pod is gone"});
-      }
-    }
-  }
-}
-
 // --- events --------------------------------------------------------------------------------------
 
 class Cache::Applier {
@@ -450,8 +355,10 @@ class Cache::Applier {
   }
   void operator()(const model::ClaimSeen& seen) {
     const auto& claim = seen.claim;
-    cache_.claims_.insert_or_assign(std::pair(claim.ns, claim.name), claim);
-    TellClaim(claim.ns, claim.name);
+    const auto [entry, is_new] = cache_.claims_.try_emplace(std::pair(claim.ns, claim.name));
+    const model::Claim old = std::exchange(entry->second, claim);
+    // Its status is our own doing and helps nobody.
+    if (is_new || !AskTheSame(old, claim)) TellClaim(claim.ns, claim.name);
   }
   void operator()(const model::ClaimGone& gone) {
     if (cache_.claims_.erase(std::pair(gone.ns, gone.name)) > 0) TellClaim(gone.ns, gone.name);
@@ -459,16 +366,7 @@ class Cache::Applier {
   void operator()(const model::LeaseSeen& seen) { cache_.SeeLease(seen.lease, changes_); }
   void operator()(const model::LeaseGone& gone) { cache_.LoseLease(gone.name, changes_); }
   void operator()(const model::MachineSeen& seen) { cache_.SeeMachine(seen, changes_); }
-  void operator()(const model::MachineGone& gone) {
-    const auto entry = cache_.nodes_.find(gone.node);
-    if (entry == cache_.nodes_.end() || !entry->second.node.machine) return;
-    entry->second.node.machine.reset();
-    entry->second.renumbered.clear();
-    entry->second.machine_version = {};
-    entry->second.machine_generation = ++cache_.generations_;
-    cache_.DropIfEmpty(gone.node);
-    Tell(ChangeKind::kMachineChanged, gone.node);
-  }
+  void operator()(const model::MachineGone& gone) { cache_.LoseMachine(gone.node, changes_); }
   void operator()(const model::ReleasesChecked& checked) {
     if (checked.is_known) cache_.SeeNeighbours(checked.neighbours, changes_);
   }
@@ -500,35 +398,6 @@ std::vector<Change> Cache::Apply(const model::Event& event, TimePoint now) {
   Changes changes;
   std::visit(Applier(*this, now, changes), event);
   return changes;
-}
-
-std::vector<Change> Cache::Tick(TimePoint now) {
-  Changes changes;
-  std::vector<PodUid> late;
-  for (const auto& [uid, releasing] : releasing_) {
-    if (releasing.until <= now) late.push_back(uid);
-  }
-  for (const PodUid& uid : late) {
-    const Releasing& releasing = releasing_.at(uid);
-    changes.push_back({.kind = ChangeKind::kReleaseTimedOut,
-                       .node = releasing.allocation.gpus.node,
-                       .pod = releasing.pod,
-                       .message = "GPUs " + PrintGpuIds(releasing.allocation.gpus.ids) + " of " +
-                                  releasing.allocation.gpus.node.text() +
-                                  " are free again although the agent has not said that nothing "
-                                  "of " +
-                                  ToString(releasing.pod) + " is left on them"});
-    EndRelease(uid, changes);
-  }
-  return changes;
-}
-
-std::optional<TimePoint> Cache::NextWake() const {
-  std::optional<TimePoint> first;
-  for (const auto& [uid, releasing] : releasing_) {
-    if (!first || releasing.until < *first) first = releasing.until;
-  }
-  return first;
 }
 
 const NodeView* Cache::FindNode(const NodeName& name) const {

@@ -137,8 +137,13 @@ class Cache {
   void Lock(const model::GpuLease& lease, Changes& changes);
   void Unlock(const model::GpuLease& lease, Changes& changes);
   void SeeMachine(const model::MachineSeen& seen, Changes& changes);
+  void LoseMachine(const NodeName& node, Changes& changes);
+  // A pod that ran is gone: it keeps these GPUs if an agent can tell when it has let go.
+  void StartRelease(const model::PodGone& gone, const model::Allocation& allocation, TimePoint now);
   void SeeNeighbours(const std::set<SchedulerName>& neighbours, Changes& changes);
   void EndRelease(const PodUid& pod, Changes& changes);
+  // Of all whose agent has said so.
+  void EndReleasesOn(const NodeName& node, Changes& changes);
   void FindRenumbered(const NodeName& node, Changes& changes);
   void DropIfEmpty(const NodeName& name);
 

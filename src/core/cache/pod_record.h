@@ -22,6 +22,7 @@ struct PodRecord {
   std::optional<model::Allocation> kept;  // the first result seen on the bound pod
   bool has_bound = false;                 // was seen bound, so that `kept` is final
   bool is_edit_told = false;
+  TimePoint bound_at;  // as its condition said when it was first seen bound, else its creation
   std::optional<Assumption> assumed;
 };
 

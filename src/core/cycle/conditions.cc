@@ -13,6 +13,12 @@ bool StandsThere(const model::Pod& pod, const model::Reason& reason) {
          pod.scheduled.reason == "Unschedulable" && pod.scheduled.message == ToString(reason);
 }
 
+TimePoint SinceWhen(const model::Pod& pod, TimePoint now) {
+  const bool is_said =
+      pod.scheduled.status == model::ConditionStatus::kFalse && pod.scheduled.since != TimePoint{};
+  return is_said ? pod.scheduled.since : now;
+}
+
 }  // namespace
 
 std::vector<model::Command> Conditions::Say(const model::Pod& pod, const model::Reason& reason,
@@ -22,9 +28,10 @@ std::vector<model::Command> Conditions::Say(const model::Pod& pod, const model::
   if (is_known && said->second.reason == reason) return {};
   const bool is_same_cause = is_known && said->second.reason.token == reason.token;
   if (is_same_cause && now - said->second.at < interval_) return {};
-  said_.insert_or_assign(pod.ref.uid, Said{reason, now});
+  const TimePoint since = is_known ? said->second.since : SinceWhen(pod, now);
+  said_.insert_or_assign(pod.ref.uid, Said{reason, now, since});
   if (!is_known && StandsThere(pod, reason)) return {};
-  return {model::SetUnschedulable{pod.ref, reason},
+  return {model::SetUnschedulable{pod.ref, reason, since},
           model::RecordEvent{pod.ref, model::EventType::kWarning, std::string(kFailedScheduling),
                              ToString(reason)}};
 }

@@ -26,6 +26,7 @@ class Conditions {
   struct Said {
     model::Reason reason;
     TimePoint at;
+    TimePoint since;  // when the condition became false; another reason does not change that
   };
 
   const Duration interval_;

@@ -58,6 +58,26 @@ TEST(Conditions, WhatStandsOnThePodAlreadyIsNotWrittenAgain) {
   EXPECT_FALSE(conditions.Say(pod, kMissing, kNow).empty());
 }
 
+// Whoever reads the condition learns since when the pod waits, not since when for this reason.
+TEST(Conditions, AnotherReasonDoesNotChangeSinceWhenThePodWaits) {
+  const auto since = [](const std::vector<model::Command>& said) {
+    return std::get<model::SetUnschedulable>(said.at(0)).since;
+  };
+  Conditions conditions;
+  EXPECT_EQ(since(conditions.Say(Pod(), kHeld, kNow)), kNow);
+  EXPECT_EQ(since(conditions.Say(Pod(), kMissing, kNow + seconds(1))), kNow);
+  // Said by a process before us.
+  model::Pod pod = Pod();
+  pod.scheduled = {.status = model::ConditionStatus::kFalse,
+                   .reason = "Unschedulable",
+                   .message = ToString(kHeld),
+                   .since = kNow - minutes(3)};
+  EXPECT_EQ(since(Conditions().Say(pod, kMissing, kNow)), kNow - minutes(3));
+  // Nobody says since when it is true any more.
+  pod.scheduled.status = model::ConditionStatus::kTrue;
+  EXPECT_EQ(since(Conditions().Say(pod, kMissing, kNow)), kNow);
+}
+
 TEST(Conditions, AForgottenPodIsNew) {
   Conditions conditions;
   (void)conditions.Say(Pod(), kHeld, kNow);

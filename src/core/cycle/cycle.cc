@@ -78,13 +78,17 @@ std::vector<model::Command> Cycle::RunOnce(std::span<const model::Event> events,
     if (is_deciding() && !is_draining_) DecideAll(now, commands);
     Collect(now, commands);
   } while (is_deciding() && !is_draining_ && pending_.Next());
+  // 5. What people read of it.
+  WriteClaims(now, commands);
   return commands;
 }
 
 std::optional<TimePoint> Cycle::NextWake() const {
   const auto waiting = commit::Earlier(commit::Earlier(pending_.NextWake(), rejections_.NextWake()),
                                        releases_.NextWake());
-  return commit::Earlier(commit::Earlier(cache_.NextWake(), waiting), commit_.NextWake());
+  const auto telling = is_deciding() ? claim_writes_.NextWake() : std::nullopt;
+  const auto needed = commit::Earlier(cache_.NextWake(), commit_.NextWake());
+  return commit::Earlier(commit::Earlier(needed, waiting), telling);
 }
 
 std::string Cycle::WhyNotReady() const {
@@ -97,6 +101,7 @@ void Cycle::TakeIn(std::span<const model::Event> events, TimePoint now, Commands
     const auto changes = cache_.Apply(event, now);
     commit_.Apply(event, now);
     releases_.Apply(event, now);
+    claim_writes_.Apply(event, cache_, now);
     ActOn(changes, now, commands);
   }
 }
@@ -107,6 +112,7 @@ void Cycle::ActOn(const std::vector<Change>& changes, TimePoint now, Commands& c
     if (change.kind == ChangeKind::kPodRejected) NoteRejection(change, now);
     if (const auto help = HelpOf(change.kind)) pending_.Wake(*help, change.ns, change.claim);
     if (!change.pod.uid.empty()) PodChanged(change.pod.uid, now);
+    if (!change.pod.uid.empty()) claim_writes_.PodChanged(change.pod.uid, cache_);
     const std::string_view reason = EventReasonOf(change.kind);
     if (!reason.empty() && commit_.is_ready()) {
       commands.push_back(
@@ -234,6 +240,11 @@ void Cycle::Report(const commit::DoubleAllocation& doubled, TimePoint /*now*/, C
   }
 }
 
+void Cycle::WriteClaims(TimePoint now, Commands& commands) {
+  if (!is_deciding()) return;
+  for (auto& command : claim_writes_.Due(cache_, now)) commands.push_back(std::move(command));
+}
+
 // Walks all pods, so not for every decision.
 void Cycle::Weigh(TimePoint now) {
   constexpr Duration kGoodFor = std::chrono::seconds(1);
@@ -241,10 +252,17 @@ void Cycle::Weigh(TimePoint now) {
   weighed_at_ = now;
   weights_ = {};
   for (const auto& [uid, record] : cache_.pods()) {
-    if (record.pod.is_terminal()) continue;
-    const auto held = record.kept ? record.kept->gpus.ids.size() : 0;
-    weights_.Add(std::max(record.pod.requests.gpus, static_cast<std::int64_t>(held)));
+    if (!record.pod.is_terminal()) weights_.Add(SizeOf(record));
   }
+}
+
+std::int64_t Cycle::SizeOf(const cache::PodRecord& record) const {
+  const model::Pod& pod = record.pod;
+  if (record.kept) return static_cast<std::int64_t>(record.kept->gpus.ids.size());
+  if (pod.is_bound() || pod.scheduler != options_.scheduler) return pod.requests.gpus;
+  const auto ask = decide::AskOf(pod, cache_, options_.ask);
+  const auto* known = std::get_if<decide::Ask>(&ask);
+  return known == nullptr ? pod.requests.gpus : decide::SizeOf(*known);
 }
 
 AttemptId Cycle::NextAttempt() {

@@ -17,6 +17,7 @@
 #include "base/time.h"
 #include "core/cache/cache.h"
 #include "core/commit/commit.h"
+#include "core/cycle/claim_writes.h"
 #include "core/cycle/conditions.h"
 #include "core/cycle/releases.h"
 #include "core/cycle/run_notes.h"
@@ -91,7 +92,10 @@ class Cycle {
   void Collect(TimePoint now, Commands& commands);
   void Report(const commit::Finished& finished, TimePoint now, Commands& commands);
   void Report(const commit::DoubleAllocation& doubled, TimePoint now, Commands& commands);
+  void WriteClaims(TimePoint now, Commands& commands);
   void Weigh(TimePoint now);
+  // How many GPUs the pod holds, or else asks for.
+  [[nodiscard]] std::int64_t SizeOf(const cache::PodRecord& record) const;
   [[nodiscard]] AttemptId NextAttempt();
 
   const CycleOptions options_;
@@ -100,6 +104,7 @@ class Cycle {
   commit::Commit commit_;
   Conditions conditions_;
   Releases releases_;
+  ClaimWrites claim_writes_;
 
   decide::Rejections rejections_;
   decide::TopologyMemo topologies_;

@@ -106,4 +106,12 @@ Answer AskOf(const model::Pod& pod, const cache::Cache& cache, const AskOptions&
   return Ask{.gpus = std::move(plain), .wants = filter::Wants::kCounted};
 }
 
+std::int64_t SizeOf(const Ask& ask) {
+  if (const auto* named = std::get_if<NamedGpus>(&ask.gpus)) {
+    return static_cast<std::int64_t>(named->ids.size());
+  }
+  const auto* counted = std::get_if<CountedGpus>(&ask.gpus);
+  return counted == nullptr ? 0 : counted->request.count;
+}
+
 }  // namespace gs::decide

@@ -51,5 +51,7 @@ struct AskOptions {
 [[nodiscard]] std::variant<Ask, model::Reason> AskOf(const model::Pod& pod,
                                                      const cache::Cache& cache,
                                                      const AskOptions& options);
+// How many GPUs it is about.
+[[nodiscard]] std::int64_t SizeOf(const Ask& ask);
 
 }  // namespace gs::decide

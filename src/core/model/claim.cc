@@ -48,6 +48,10 @@ std::string DevicePolicyNames() { return text::NamesOf(kPolicies); }
 std::string TopologyModeNames() { return text::NamesOf(kModes); }
 std::string ExclusivityNames() { return text::NamesOf(kExclusivities); }
 
+bool AskTheSame(const Claim& a, const Claim& b) {
+  return a.devices == b.devices && a.topology == b.topology && a.match_labels == b.match_labels;
+}
+
 std::string ToString(const Claim& claim) {
   std::string out = claim.ns.text() + "/" + claim.name.text() + ": " +
                     std::to_string(claim.devices.count) + " GPU(s), " +

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/ids.h"
+#include "core/model/claim_status.h"
 #include "core/model/labels.h"
 
 namespace gs::model {
@@ -64,12 +65,18 @@ struct TopologyRequest {
 struct Claim {
   Namespace ns;
   ClaimName name;
+  ResourceVersion resource_version;
   DeviceRequest devices;
   std::optional<TopologyRequest> topology;  // absent: no topology block was written
   Labels match_labels;
+  // As it stands in the cluster, to see whether it has to be written; absent: nothing readable.
+  std::optional<ClaimStatus> status;
 
   friend bool operator==(const Claim&, const Claim&) = default;
 };
+
+// Whether pods get the same through both.
+[[nodiscard]] bool AskTheSame(const Claim& a, const Claim& b);
 
 [[nodiscard]] std::string ToString(const Claim& claim);
 std::ostream& operator<<(std::ostream& out, const Claim& claim);

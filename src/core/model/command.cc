@@ -29,6 +29,9 @@ struct Printer {
   void operator()(const SetUnschedulable& set) {
     out << "mark " << set.pod << " unschedulable, " << set.reason;
   }
+  void operator()(const WriteClaimStatus& write) {
+    out << "write status of claim " << write.ns << "/" << write.name << ": " << write.status;
+  }
   void operator()(const RecordEvent& record) {
     out << "record " << ToString(record.type) << " " << record.reason << " on " << record.pod
         << ": " << record.message;

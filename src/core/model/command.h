@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "base/ids.h"
+#include "base/time.h"
 #include "core/model/allocation.h"
+#include "core/model/claim_status.h"
 #include "core/model/event.h"
 #include "core/model/lease.h"
 #include "core/model/pod.h"
@@ -81,11 +83,20 @@ struct CheckReleases {
   std::uint64_t number = 0;  // counts the checks
   friend bool operator==(const CheckReleases&, const CheckReleases&) = default;
 };
-// Say on the pod that it waits, and why.
+// Say on the pod that it waits, and why, and since when that is so.
 struct SetUnschedulable {
   PodRef pod;
   Reason reason;
+  TimePoint since{};
   friend bool operator==(const SetUnschedulable&, const SetUnschedulable&) = default;
+};
+
+// Write what the claim's status should be, the whole of it. Whoever writes last wins: it is a view.
+struct WriteClaimStatus {
+  Namespace ns;
+  ClaimName name;
+  ClaimStatus status;
+  friend bool operator==(const WriteClaimStatus&, const WriteClaimStatus&) = default;
 };
 
 enum class EventType : std::uint8_t { kNormal, kWarning };
@@ -101,9 +112,9 @@ struct RecordEvent {
   friend bool operator==(const RecordEvent&, const RecordEvent&) = default;
 };
 
-using Command =
-    std::variant<ListInFlight, CreateLease, UpdateLease, DeleteLease, BindPod, TouchPod, LookUpPod,
-                 AskRevision, RefreshView, CheckReleases, SetUnschedulable, RecordEvent>;
+using Command = std::variant<ListInFlight, CreateLease, UpdateLease, DeleteLease, BindPod, TouchPod,
+                             LookUpPod, AskRevision, RefreshView, CheckReleases, SetUnschedulable,
+                             WriteClaimStatus, RecordEvent>;
 
 // One line for people.
 [[nodiscard]] std::string ToString(const Command& command);

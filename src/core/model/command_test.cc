@@ -30,6 +30,12 @@ TEST(Command, PrintsWhatIsAsked) {
   EXPECT_EQ(ToString(Command(TouchPod{kPod, attempt, "leader 1, touch 2"})), "touch team/a");
   EXPECT_EQ(ToString(Command(SetUnschedulable{kPod, {ReasonToken::kTooFewGpus, "1 of 2"}})),
             "mark team/a unschedulable, TooFewGpus: 1 of 2");
+  ClaimStatus status;
+  status.phase = ClaimPhase::kAllocated;
+  status.allocated = "n:0";
+  status.message = "1 pod holds GPUs";
+  EXPECT_EQ(ToString(Command(WriteClaimStatus{Namespace("team"), ClaimName("pair"), status})),
+            "write status of claim team/pair: Allocated n:0 (1 pod holds GPUs)");
   EXPECT_EQ(ToString(Command(RecordEvent{kPod, EventType::kWarning, "FailedScheduling", "no GPU"})),
             "record Warning FailedScheduling on team/a: no GPU");
 }

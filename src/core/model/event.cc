@@ -82,6 +82,10 @@ struct Printer {
     if (!checked.is_known) out << ", not known";
     if (!checked.why_not.empty()) out << ", " << checked.why_not;
   }
+  void operator()(const ClaimStatusAnswered& answer) {
+    out << "status of claim " << answer.ns << "/" << answer.name << ": "
+        << ToString(answer.outcome);
+  }
 };
 
 }  // namespace

@@ -168,11 +168,20 @@ struct ReleasesChecked {
   friend bool operator==(const ReleasesChecked&, const ReleasesChecked&) = default;
 };
 
+// With kDone, `resource_version` is the claim's with that status; empty if the answer does not say.
+struct ClaimStatusAnswered {
+  Namespace ns;
+  ClaimName name;
+  WriteOutcome outcome = WriteOutcome::kUnknown;
+  ResourceVersion resource_version{};
+  friend bool operator==(const ClaimStatusAnswered&, const ClaimStatusAnswered&) = default;
+};
+
 using Event =
     std::variant<PodSeen, PodGone, NodeSeen, NodeGone, ClaimSeen, ClaimGone, LeaseSeen, LeaseGone,
                  MachineSeen, MachineGone, ViewReached, KindMissing, RevisionAnswered,
                  LeadershipWon, LeadershipLost, InFlightListed, LeaseAnswered, BindAnswered,
-                 TouchAnswered, PodLookedUp, ReleasesChecked>;
+                 TouchAnswered, PodLookedUp, ReleasesChecked, ClaimStatusAnswered>;
 
 // One line for people.
 [[nodiscard]] std::string ToString(const Event& event);

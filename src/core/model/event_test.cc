@@ -52,6 +52,9 @@ TEST(Event, PrintsHowWritesEnded) {
   EXPECT_EQ(ToString(Event(TouchAnswered{PodUid("u1"), AttemptId("t1"), WriteOutcome::kDone,
                                          NodeName("n"), ResourceVersion("5")})),
             "touch u1 attempt t1: done on n");
+  EXPECT_EQ(ToString(Event(ClaimStatusAnswered{Namespace("team"), ClaimName("pair"),
+                                               WriteOutcome::kConflict})),
+            "status of claim team/pair: conflict");
 }
 
 TEST(Event, EveryOutcomeHasANameOfItsOwn) {

@@ -47,6 +47,7 @@ struct ScheduledCondition {
   ConditionStatus status = ConditionStatus::kAbsent;
   std::string reason;   // "Unschedulable"; for programs
   std::string message;  // for people
+  TimePoint since{};    // when `status` became what it is; the epoch: nobody says
 
   friend bool operator==(const ScheduledCondition&, const ScheduledCondition&) = default;
 };

@@ -111,8 +111,7 @@ void CommandSender::Do(const model::CheckReleases& command) {
 template <class Command>
 void CommandSender::Write(const Command& command,
                           std::function<void(const kube::WriteReply&)> then) {
-  const kube::CommandContext context{parts_.lock_namespace, parts_.clock.WallTime(),
-                                     parts_.needs_version_to_bind};
+  const kube::CommandContext context{parts_.lock_namespace, parts_.needs_version_to_bind};
   kube::WriteThen(
       parts_.client, kube::RequestOf(command, context), {.timeout = kWriteTimeout, .stop = {}},
       [&clock = parts_.clock, began = parts_.clock.Monotonic(), ended = parts_.ended,

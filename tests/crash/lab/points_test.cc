@@ -66,7 +66,7 @@ TEST_F(Points, ATakeoverListsNothingOfItsOwn) {
 }
 
 TEST_F(Points, WritesOfTheCommitAreTold) {
-  const kube::CommandContext context{kLocks, TimePoint()};
+  const kube::CommandContext context{kLocks};
   const model::PodRef pod{.ns = Namespace("team"), .name = PodName("a"), .uid = PodUid("u")};
   model::GpuLease lease;
   lease.name = LeaseName("gpu-n-0");
@@ -85,7 +85,7 @@ TEST_F(Points, WritesOfTheCommitAreTold) {
 }
 
 TEST_F(Points, WhatIsReadOrSaidToPeopleIsNoPoint) {
-  const kube::CommandContext context{kLocks, TimePoint()};
+  const kube::CommandContext context{kLocks};
   const model::PodRef pod{.ns = Namespace("team"), .name = PodName("a"), .uid = PodUid("u")};
   const auto unschedulable = kube::RequestOf(model::SetUnschedulable{pod, {}}, context);
   ASSERT_TRUE(unschedulable.ok()) << unschedulable.error();

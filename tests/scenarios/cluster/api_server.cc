@@ -37,6 +37,9 @@ class Answerer {
   Answer operator()(const model::AskRevision& ask) const {
     return model::RevisionAnswered{ask.kind, {}};
   }
+  Answer operator()(const model::WriteClaimStatus& write) const {
+    return model::ClaimStatusAnswered{write.ns, write.name, outcome_};
+  }
   template <class Other>
   Answer operator()(const Other& /*command*/) const {
     return std::nullopt;
@@ -66,6 +69,7 @@ std::string NameOf(const model::Command& command) {
     std::string operator()(const model::RefreshView&) const { return "RefreshView"; }
     std::string operator()(const model::CheckReleases&) const { return "CheckReleases"; }
     std::string operator()(const model::SetUnschedulable&) const { return "SetUnschedulable"; }
+    std::string operator()(const model::WriteClaimStatus&) const { return "WriteClaimStatus"; }
     std::string operator()(const model::RecordEvent&) const { return "RecordEvent"; }
   };
   return std::visit(Namer(), command);
@@ -87,6 +91,12 @@ void ApiServer::Store(Pod& pod) {
   Tell(Kind::kPod, model::PodSeen{pod});
 }
 
+void ApiServer::Store(model::Claim& claim) {
+  ++revision_;
+  claim.resource_version = version();
+  Tell(Kind::kClaim, model::ClaimSeen{claim});
+}
+
 void ApiServer::Put(Pod pod) {
   const PodKey key(pod.ref.ns, pod.ref.name);
   const auto known = pods_.find(key);
@@ -104,10 +114,10 @@ void ApiServer::Put(model::Node node) {
 }
 
 void ApiServer::Put(model::Claim claim) {
-  ++revision_;
-  Tell(Kind::kClaim, model::ClaimSeen{claim});
-  auto key = std::pair(claim.ns, claim.name);
-  claims_.insert_or_assign(std::move(key), std::move(claim));
+  ClaimKey key(claim.ns, claim.name);
+  const auto known = claims_.find(key);
+  if (known != claims_.end()) claim.status = known->second.status;
+  Store(claims_.insert_or_assign(std::move(key), std::move(claim)).first->second);
 }
 
 void ApiServer::PutMachine(const NodeName& node, const model::Machine& machine) {
@@ -184,7 +194,8 @@ Pod* ApiServer::Find(const model::PodRef& ref) {
 
 class ApiServer::Executor {
  public:
-  Executor(ApiServer& api, const std::string& sender) : api_(api), sender_(sender) {}
+  Executor(ApiServer& api, const std::string& sender, TimePoint now)
+      : api_(api), sender_(sender), now_(now) {}
 
   Answer operator()(const model::ListInFlight& list) {
     // Whoever has lost the election Lease writes over a version that is no longer there.
@@ -219,7 +230,8 @@ class ApiServer::Executor {
     }
     pod->node = bind.allocation.gpus.node;
     pod->rules = {};
-    pod->scheduled = {.status = model::ConditionStatus::kTrue, .reason = {}, .message = {}};
+    pod->scheduled = {
+        .status = model::ConditionStatus::kTrue, .reason = {}, .message = {}, .since = now_};
     for (const auto& [name, text] : model::ResultAnnotations(bind.allocation)) {
       pod->annotations.Set(name, text);
     }
@@ -252,9 +264,19 @@ class ApiServer::Executor {
     if (pod == nullptr || pod->is_bound()) return std::nullopt;
     const model::ScheduledCondition condition{.status = model::ConditionStatus::kFalse,
                                               .reason = "Unschedulable",
-                                              .message = ToString(set.reason)};
+                                              .message = ToString(set.reason),
+                                              .since = set.since};
     if (std::exchange(pod->scheduled, condition) != condition) api_.Store(*pod);
     return std::nullopt;
+  }
+  Answer operator()(const model::WriteClaimStatus& write) {
+    const auto claim = api_.claims_.find({write.ns, write.name});
+    if (claim == api_.claims_.end()) return End(write, WriteOutcome::kNotFound);
+    if (std::exchange(claim->second.status, write.status) != write.status) {
+      api_.Store(claim->second);
+    }
+    return model::ClaimStatusAnswered{write.ns, write.name, WriteOutcome::kDone,
+                                      claim->second.resource_version};
   }
   Answer operator()(const model::RecordEvent& /*record*/) { return std::nullopt; }
 
@@ -280,11 +302,12 @@ class ApiServer::Executor {
 
   ApiServer& api_;
   const std::string& sender_;
+  const TimePoint now_;
 };
 
 std::optional<model::Event> ApiServer::Execute(const model::Command& command,
-                                               const std::string& sender) {
-  return std::visit(Executor(*this, sender), command);
+                                               const std::string& sender, TimePoint now) {
+  return std::visit(Executor(*this, sender, now), command);
 }
 
 }  // namespace gs::scenarios

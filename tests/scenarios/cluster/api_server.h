@@ -28,7 +28,7 @@ class ApiServer {
   using PodKey = std::pair<Namespace, PodName>;
 
   // What users, controllers, kubelets and agents do. A pod, node, claim or machine that is there is
-  // replaced; a pod then keeps its UID.
+  // replaced; a pod then keeps its UID, and a claim its status.
   void Put(model::Pod pod);
   void Put(model::Node node);
   void Put(model::Claim claim);
@@ -51,7 +51,8 @@ class ApiServer {
   void IgnoreVersionsOfBindings() { ignores_versions_ = true; }
 
   // Carries a command out and says how it ended. Nothing: nobody waits for an answer.
-  std::optional<model::Event> Execute(const model::Command& command, const std::string& sender);
+  std::optional<model::Event> Execute(const model::Command& command, const std::string& sender,
+                                      TimePoint now);
 
   [[nodiscard]] ResourceVersion version() const;
   [[nodiscard]] const std::vector<ObjectChange>& history() const { return history_; }
@@ -61,6 +62,8 @@ class ApiServer {
   [[nodiscard]] const std::map<PodKey, model::Pod>& pods() const { return pods_; }
   [[nodiscard]] const model::Pod* FindPod(const PodKey& pod) const;
   [[nodiscard]] const std::map<NodeName, model::Node>& nodes() const { return nodes_; }
+  using ClaimKey = std::pair<Namespace, ClaimName>;
+  [[nodiscard]] const std::map<ClaimKey, model::Claim>& claims() const { return claims_; }
   [[nodiscard]] const std::map<NodeName, model::Machine>& machines() const { return machines_; }
   [[nodiscard]] const std::map<LeaseName, model::GpuLease>& leases() const { return leases_; }
 
@@ -69,6 +72,7 @@ class ApiServer {
 
   [[nodiscard]] model::Pod* Find(const model::PodRef& ref);
   void Store(model::Pod& pod);
+  void Store(model::Claim& claim);
   void Tell(model::Kind kind, model::Event event);
   [[nodiscard]] model::MachineSeen MachineOf(const NodeName& node) const;
 
@@ -77,7 +81,7 @@ class ApiServer {
   std::map<PodKey, model::Pod> pods_;
   std::map<PodUid, std::string> fences_;  // the message of each pod's fence condition
   std::map<NodeName, model::Node> nodes_;
-  std::map<std::pair<Namespace, ClaimName>, model::Claim> claims_;
+  std::map<ClaimKey, model::Claim> claims_;
   std::map<NodeName, model::Machine> machines_;
   std::map<NodeName, ResourceVersion> machine_versions_;
   std::map<LeaseName, model::GpuLease> leases_;

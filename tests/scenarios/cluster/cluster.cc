@@ -84,7 +84,7 @@ void Cluster::Send(const model::Command& command) {
     case Fate::kNotExecuted: return Answer(leader_, AnswerTo(command, WriteOutcome::kNotExecuted));
     case Fate::kRefused: return Answer(leader_, AnswerTo(command, WriteOutcome::kRefused));
     case Fate::kUnknownDone:
-      (void)api_.Execute(command, leader_);
+      (void)api_.Execute(command, leader_, now_);
       return Answer(leader_, AnswerTo(command, WriteOutcome::kUnknown));
     case Fate::kUnknownNotDone: return Answer(leader_, AnswerTo(command, WriteOutcome::kUnknown));
     case Fate::kLate:
@@ -95,7 +95,7 @@ void Cluster::Send(const model::Command& command) {
 }
 
 void Cluster::Arrive(const Request& request) {
-  const auto answer = api_.Execute(request.command, request.sender);
+  const auto answer = api_.Execute(request.command, request.sender, now_);
   if (!request.is_given_up) Answer(request.sender, answer);
 }
 

@@ -4,6 +4,7 @@
 
 #include "adapters/json/object_reader.h"
 #include "adapters/kube/objects/decode.h"
+#include "adapters/kube/objects/decode_claim_status.h"
 #include "adapters/kube/objects/decode_object.h"
 #include "base/gpu_ids.h"
 
@@ -63,6 +64,7 @@ model::Claim ReadClaim(const JsonView& root) {
   model::Claim claim;
   claim.ns = Namespace(root.Field("metadata").Field("namespace").RequiredText());
   claim.name = ClaimName(root.Field("metadata").Field("name").RequiredText());
+  claim.resource_version = ResourceVersion(root.Field("metadata").Field("resourceVersion").Text());
   const JsonView spec = root.Field("spec");
   claim.devices = ReadDevices(spec.Field("devices"));
   claim.topology = ReadTopology(spec.Field("topology"));
@@ -73,7 +75,10 @@ model::Claim ReadClaim(const JsonView& root) {
 }  // namespace
 
 Result<model::Claim> DecodeClaim(std::string_view json) {
-  return DecodeObject<model::Claim>("claim", json, ReadClaim);
+  auto claim = DecodeObject<model::Claim>("claim", json, ReadClaim);
+  // Whatever somebody has written there, the request counts.
+  if (claim) claim->status = DecodeClaimStatus(json);
+  return claim;
 }
 
 }  // namespace gs::kube

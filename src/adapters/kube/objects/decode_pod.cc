@@ -106,7 +106,8 @@ model::ScheduledCondition ReadScheduled(const JsonView& conditions) {
     const auto status = model::ParseConditionStatus(condition.Field("status").Word());
     return {.status = status.value_or(model::ConditionStatus::kUnknown),
             .reason = condition.Field("reason").Text(),
-            .message = condition.Field("message").Text()};
+            .message = condition.Field("message").Text(),
+            .since = ReadTime(condition.Field("lastTransitionTime"))};
   }
   return {};
 }

@@ -54,6 +54,14 @@ std::optional<TouchedPod> ReadTouchedPod(std::string_view body) {
   return pod;
 }
 
+// Empty where the answer does not say.
+ResourceVersion ReadVersion(std::string_view body) {
+  const auto document = JsonDocument::Parse(body);
+  if (!document) return {};
+  ResourceVersion version(document->root().Field("metadata").Field("resourceVersion").Text());
+  return document->Finish() ? version : ResourceVersion();
+}
+
 template <class Command>
 model::LeaseAnswered LeaseEvent(const LeaseName& lease, const Command& command,
                                 const WriteReply& reply) {
@@ -100,6 +108,13 @@ model::TouchAnswered EventOf(const model::TouchPod& command, const WriteReply& r
   }
   event.node = std::move(pod->node);
   event.resource_version = std::move(pod->resource_version);
+  return event;
+}
+
+model::ClaimStatusAnswered EventOf(const model::WriteClaimStatus& command,
+                                   const WriteReply& reply) {
+  model::ClaimStatusAnswered event{command.ns, command.name, reply.answer.outcome, {}};
+  if (event.outcome == WriteOutcome::kDone) event.resource_version = ReadVersion(reply.body);
   return event;
 }
 

@@ -124,5 +124,19 @@ TEST(Answers, ATouchOfANamesakeIsNotFound) {
             WriteOutcome::kNotFound);
 }
 
+TEST(Answers, AClaimsStatusComesWithTheVersionItStandsIn) {
+  const model::WriteClaimStatus command{Namespace("team"), ClaimName("pair"), {}};
+  const auto answered = [&](int status, const std::string& body) {
+    return EventOf(command, Reply(http::Response{.status = status, .headers = {}, .body = body}));
+  };
+  EXPECT_EQ(answered(200, R"({"metadata":{"resourceVersion":"12"}})"),
+            (model::ClaimStatusAnswered{command.ns, command.name, WriteOutcome::kDone,
+                                        ResourceVersion("12")}));
+  // It was done, whatever the answer says besides.
+  EXPECT_EQ(answered(200, "{"),
+            (model::ClaimStatusAnswered{command.ns, command.name, WriteOutcome::kDone, {}}));
+  EXPECT_EQ(answered(404, "").outcome, WriteOutcome::kNotFound);
+}
+
 }  // namespace
 }  // namespace gs::kube

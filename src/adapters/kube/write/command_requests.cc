@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "adapters/kube/objects/encode_claim_status.h"
 #include "adapters/kube/objects/encode_lease.h"
 #include "core/model/allocation.h"
 
@@ -90,13 +91,20 @@ Result<WriteRequest> RequestOf(const model::TouchPod& command, const CommandCont
 }
 
 Result<WriteRequest> RequestOf(const model::SetUnschedulable& command,
-                               const CommandContext& context) {
+                               const CommandContext& /*context*/) {
   // The reason must be this very word: autoscalers look for it.
   return PatchCondition(command.pod, {{"type", "PodScheduled"},
                                       {"status", "False"},
                                       {"reason", "Unschedulable"},
                                       {"message", ToString(command.reason)},
-                                      {"lastTransitionTime", PrintTime(context.now)}});
+                                      {"lastTransitionTime", PrintTime(command.since)}});
+}
+
+Result<WriteRequest> RequestOf(const model::WriteClaimStatus& command,
+                               const CommandContext& /*context*/) {
+  return PatchRequest(
+      {.resource = kClaims, .ns = command.ns, .name = command.name.text(), .subresource = "status"},
+      PatchKind::kMerge, EncodeClaimStatusPatch(command.status));
 }
 
 }  // namespace gs::kube

@@ -6,7 +6,6 @@
 
 #include "adapters/kube/write/write_request.h"
 #include "base/ids.h"
-#include "base/time.h"
 #include "core/model/command.h"
 
 namespace gs::kube {
@@ -16,7 +15,6 @@ inline constexpr std::string_view kFenceCondition = "gpu.scheduling/Fence";
 
 struct CommandContext {
   Namespace lock_namespace;  // where the locks of GPUs are
-  TimePoint now;             // when a condition began to hold
   // Only a test build that shows what the version in a Binding is good for has anything else.
   bool needs_version_to_bind = true;
 };
@@ -35,6 +33,9 @@ struct CommandContext {
 [[nodiscard]] Result<WriteRequest> RequestOf(const model::TouchPod& command,
                                              const CommandContext& context);
 [[nodiscard]] Result<WriteRequest> RequestOf(const model::SetUnschedulable& command,
+                                             const CommandContext& context);
+// The whole status: what it does not have any more is removed.
+[[nodiscard]] Result<WriteRequest> RequestOf(const model::WriteClaimStatus& command,
                                              const CommandContext& context);
 
 }  // namespace gs::kube

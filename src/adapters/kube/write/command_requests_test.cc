@@ -12,7 +12,7 @@ namespace gs::kube {
 namespace {
 
 const model::PodRef kPod{Namespace("team"), PodName("a"), PodUid("u1")};
-const CommandContext kContext{Namespace("locks"), *ParseTime("2026-05-01T12:00:00.5Z")};
+const CommandContext kContext{Namespace("locks")};
 
 model::GpuLease SomeLease() {
   model::GpuLease lease;
@@ -142,7 +142,9 @@ TEST(CommandRequests, ATouchChangesOneConditionOfThisVeryPod) {
 
 TEST(CommandRequests, APodThatWaitsSaysSoInTheWordsThatAutoscalersKnow) {
   const http::Request request =
-      SentFor(model::SetUnschedulable{kPod, {model::ReasonToken::kTooFewGpus, "1 of 2 are free"}});
+      SentFor(model::SetUnschedulable{kPod,
+                                      {model::ReasonToken::kTooFewGpus, "1 of 2 are free"},
+                                      *ParseTime("2026-05-01T12:00:00.5Z")});
   EXPECT_EQ(request.target, "/api/v1/namespaces/team/pods/a/status?fieldManager=gpu-scheduler");
   EXPECT_EQ(*request.headers.Find("Content-Type"), "application/strategic-merge-patch+json");
   EXPECT_EQ(Json(request.body), Json(R"({
@@ -151,6 +153,21 @@ TEST(CommandRequests, APodThatWaitsSaysSoInTheWordsThatAutoscalersKnow) {
       {"type": "PodScheduled", "status": "False", "reason": "Unschedulable",
        "message": "TooFewGpus: 1 of 2 are free",
        "lastTransitionTime": "2026-05-01T12:00:00Z"}]}})"));
+}
+
+TEST(CommandRequests, AClaimsStatusIsReplacedAsAWhole) {
+  model::ClaimStatus status;
+  status.message = "no pod uses this claim";
+  const http::Request request =
+      SentFor(model::WriteClaimStatus{Namespace("team"), ClaimName("pair"), status});
+  EXPECT_EQ(request.method, http::Method::kPatch);
+  EXPECT_EQ(request.target,
+            "/apis/gpu.scheduling/v1/namespaces/team/gpuclaims/pair/status"
+            "?fieldManager=gpu-scheduler");
+  EXPECT_EQ(*request.headers.Find("Content-Type"), "application/merge-patch+json");
+  EXPECT_EQ(Json(request.body), Json(R"({"status": {
+    "phase": "Pending", "allocations": [], "allocatedCount": 0, "allocated": null,
+    "nodeName": null, "gpuIds": null, "message": "no pod uses this claim", "conditions": []}})"));
 }
 
 }  // namespace

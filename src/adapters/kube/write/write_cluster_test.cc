@@ -102,7 +102,7 @@ class WriteClusterTest : public testing::Test {
     return *DecodePod(boost::json::serialize(Get(PodTarget(name))));
   }
 
-  CommandContext context() const { return {ns_, clock_.WallTime()}; }
+  CommandContext context() const { return {ns_}; }
 
   runtime::SystemClock clock_;
   runtime::IoThreads threads_{2};

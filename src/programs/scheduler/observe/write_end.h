@@ -22,8 +22,8 @@ struct WriteEnd {
   Duration took{0};
 };
 
-inline constexpr std::array<std::string_view, 6> kWriteKinds{
-    "create_lease", "update_lease", "delete_lease", "bind", "touch", "condition"};
+inline constexpr std::array<std::string_view, 7> kWriteKinds{
+    "create_lease", "update_lease", "delete_lease", "bind", "touch", "condition", "claim_status"};
 
 // Kind and whom it is about.
 [[nodiscard]] inline WriteEnd AboutWrite(const model::CreateLease& command) {
@@ -45,6 +45,9 @@ inline constexpr std::array<std::string_view, 6> kWriteKinds{
 }
 [[nodiscard]] inline WriteEnd AboutWrite(const model::SetUnschedulable& command) {
   return {.kind = kWriteKinds[5], .pod = command.pod};
+}
+[[nodiscard]] inline WriteEnd AboutWrite(const model::WriteClaimStatus& /*command*/) {
+  return {.kind = kWriteKinds[6]};
 }
 
 }  // namespace gs::scheduler

@@ -1,0 +1,101 @@
+// The part of Cache that keeps the GPUs of pods which vanished while they ran, until their agent
+// says that nothing of them is left, or for so long.
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "base/gpu_ids.h"
+#include "base/resource_version.h"
+#include "core/cache/cache.h"
+
+namespace gs::cache {
+namespace {
+
+// Whether the agent still sees anything of the pod on its GPUs.
+bool IsMentioned(const model::Machine& machine, const model::PodRef& pod) {
+  return std::any_of(machine.devices.begin(), machine.devices.end(), [&pod](const auto& device) {
+    return std::count(device.residue.begin(), device.residue.end(), pod.uid) > 0;
+  });
+}
+
+// The agent has reported, not before the pod was gone, that nothing of it is left.
+bool HasLetGo(const NodeView& view, const model::PodRef& pod, const ResourceVersion& gone_at) {
+  return IsAtLeast(view.machine_version, gone_at) && !IsMentioned(*view.node.machine, pod);
+}
+
+}  // namespace
+
+void Cache::StartRelease(const model::PodGone& gone, const model::Allocation& allocation,
+                         TimePoint now) {
+  NodeView& view = nodes_.at(allocation.gpus.node);
+  if (!view.node.machine || HasLetGo(view, gone.pod, gone.resource_version)) return;
+  for (const GpuId gpu : allocation.gpus.ids) {
+    view.holders.Add(gpu, gone.pod, allocation.mode, allocation.controller, Evidence::kReleasing);
+  }
+  releasing_.insert_or_assign(gone.pod.uid, Releasing{.pod = gone.pod,
+                                                      .allocation = allocation,
+                                                      .gone_at = gone.resource_version,
+                                                      .until = now + options_.release_timeout});
+}
+
+void Cache::EndRelease(const PodUid& pod, Changes& changes) {
+  const auto entry = releasing_.find(pod);
+  if (entry == releasing_.end()) return;
+  const Releasing released = std::move(entry->second);
+  releasing_.erase(entry);
+  const NodeName& node = released.allocation.gpus.node;
+  NodeView& view = nodes_.at(node);
+  bool is_freed = false;
+  for (const GpuId gpu : released.allocation.gpus.ids) {
+    is_freed = view.holders.Remove(gpu, pod, Evidence::kReleasing) || is_freed;
+  }
+  changes.push_back({.kind = ChangeKind::kReleaseEnded, .node = node, .pod = released.pod});
+  if (is_freed) {
+    FindRenumbered(node, changes);
+    changes.push_back({.kind = ChangeKind::kGpusFreed, .node = node, .pod = released.pod});
+  }
+  DropIfEmpty(node);
+}
+
+void Cache::EndReleasesOn(const NodeName& node, Changes& changes) {
+  const NodeView& view = nodes_.at(node);
+  std::vector<PodUid> done;
+  for (const auto& [uid, releasing] : releasing_) {
+    if (releasing.allocation.gpus.node == node &&
+        HasLetGo(view, releasing.pod, releasing.gone_at)) {
+      done.push_back(uid);
+    }
+  }
+  for (const PodUid& uid : done) EndRelease(uid, changes);
+}
+
+std::vector<Change> Cache::Tick(TimePoint now) {
+  Changes changes;
+  std::vector<PodUid> late;
+  for (const auto& [uid, releasing] : releasing_) {
+    if (releasing.until <= now) late.push_back(uid);
+  }
+  for (const PodUid& uid : late) {
+    const Releasing& releasing = releasing_.at(uid);
+    changes.push_back({.kind = ChangeKind::kReleaseTimedOut,
+                       .node = releasing.allocation.gpus.node,
+                       .pod = releasing.pod,
+                       .message = "GPUs " + PrintGpuIds(releasing.allocation.gpus.ids) + " of " +
+                                  releasing.allocation.gpus.node.text() +
+                                  " are free again although the agent has not said that nothing "
+                                  "of " +
+                                  ToString(releasing.pod) + " is left on them"});
+    EndRelease(uid, changes);
+  }
+  return changes;
+}
+
+std::optional<TimePoint> Cache::NextWake() const {
+  std::optional<TimePoint> first;
+  for (const auto& [uid, releasing] : releasing_) {
+    if (!first || releasing.until < *first) first = releasing.until;
+  }
+  return first;
+}
+
+}  // namespace gs::cache
