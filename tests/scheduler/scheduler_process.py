@@ -107,4 +107,5 @@ def claim(name: str, count: int) -> dict:
             "spec": {"devices": {"count": count}}}
 
 
-__all__ = ["CRDS", "LOCKS", "ROOT", "PlaneUnderTest", "Scheduler", "a_plane", "claim", "gpus_of", "locks", "pod", "reason_of", "wait_until"]
+__all__ = ["CRDS", "LOCKS", "ROOT", "PlaneUnderTest", "Scheduler", "a_plane", "claim", "gpus_of", "locks", "pod",
+           "reason_of", "wait_until"]
