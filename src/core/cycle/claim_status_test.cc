@@ -56,7 +56,7 @@ class ClaimStatusTest : public testing::Test {
     return ClaimStatusOf(pods_, cache_, shown, kNow);
   }
 
-  cache::Cache cache_{{.scheduler = SchedulerName("gpu-scheduler"), .other_releases = {}}};
+  cache::Cache cache_{{.scheduler = SchedulerName("gpu-scheduler")}};
   std::set<PodUid> pods_;
 };
 

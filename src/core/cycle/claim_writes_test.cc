@@ -57,7 +57,7 @@ class ClaimWritesTest : public testing::Test {
     return due.empty() ? model::ClaimStatus{} : std::get<model::WriteClaimStatus>(due[0]).status;
   }
 
-  cache::Cache cache_{{.scheduler = SchedulerName("gpu-scheduler"), .other_releases = {}}};
+  cache::Cache cache_{{.scheduler = SchedulerName("gpu-scheduler")}};
   ClaimWrites writes_;
 };
 
