@@ -155,6 +155,7 @@ FAULTS = (
         Edit("", 3), Edit("/status", 3), Kill(everybody=True), Takeover(), Progress(3), DeleteEdited())),
     # Two releases in one cluster.
     Fault("another release with the same locks", "releases", (Rival(shares_locks=True), Progress(1))),
+    Fault("another release with locks of its own", "releases", (Rival(shares_locks=False), Progress(1))),
 )
 
 
