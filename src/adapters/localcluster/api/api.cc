@@ -9,6 +9,7 @@
 #include "adapters/localcluster/api/binding.h"
 #include "adapters/localcluster/api/delete_request.h"
 #include "adapters/localcluster/api/discovery.h"
+#include "adapters/localcluster/api/eviction.h"
 #include "adapters/localcluster/api/list.h"
 #include "adapters/localcluster/api/patch_request.h"
 #include "adapters/localcluster/api/scale.h"
@@ -16,6 +17,7 @@
 #include "adapters/localcluster/api/watch_stream.h"
 #include "adapters/localcluster/store/fields.h"
 #include "adapters/localcluster/store/object_text.h"
+#include "adapters/localcluster/wire/misfits.h"
 #include "adapters/localcluster/wire/unknown_fields.h"
 #include "base/text.h"
 
@@ -75,15 +77,20 @@ Verdict CheckName(const std::string& name, const json::object& object) {
                     ") does not match the name on the URL (" + name + ")");
 }
 
-// Fields that a built-in kind does not have never reach the store; a strict client is told.
+// Values of the wrong type are refused. Fields that a built-in kind does not have never reach the
+// store; a strict client is told.
 Verdict CheckFields(const Kind& kind, const Query& query, json::object& object) {
   const auto* type = kind.is_custom ? nullptr : FindApiType(kind.api_version(), kind.kind);
   if (type == nullptr) return std::nullopt;
+  const std::string problem =
+      kind.kind + " in version \"" + kind.version + "\" cannot be handled as a " + kind.kind + ": ";
+  if (const auto misfit = FindMisfit(*type, object)) {
+    return BadRequest(problem + "json: " + *misfit);
+  }
   const auto unknown = DropUnknownFields(*type, object);
   if (unknown.empty() || query.Text("fieldValidation") != "Strict") return std::nullopt;
   const auto print = [](const std::string& field) { return "unknown field \"" + field + "\""; };
-  return BadRequest(kind.kind + " in version \"" + kind.version + "\" cannot be handled as a " +
-                    kind.kind + ": strict decoding error: " + text::Join(unknown, ", ", print));
+  return BadRequest(problem + "strict decoding error: " + text::Join(unknown, ", ", print));
 }
 
 Status Success(const Kind& kind, const StoredObject& object) {
@@ -366,13 +373,9 @@ ApiReply Api::Scale(const Call& call) {
 ApiReply Api::Evict(const Call& call) {
   const auto eviction = ReadObject(call.request);
   if (!eviction) return Refuse(eviction.status());
-  const auto* given = FindObject(*eviction, {"deleteOptions"});
-  auto options =
-      given == nullptr ? Answer<DeleteOptions>(DeleteOptions()) : ReadDeleteOptions(*given);
-  if (!options) return Refuse(options.status());
-  options->user = call.request.user;
-  const auto deleted = objects_.Delete(*call.view.stored, call.path.ns, call.path.name, *options);
-  return deleted ? Say(201, Created()) : Refuse(deleted.status());
+  const auto refusal =
+      EvictPod(objects_, call.path.ns, call.path.name, *eviction, call.request.user);
+  return refusal ? Refuse(*refusal) : Say(201, Created());
 }
 
 ApiReply Api::Bind(const Call& call, const std::string& pod) {

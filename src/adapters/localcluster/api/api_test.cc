@@ -328,5 +328,35 @@ TEST(Api, ANamespaceIsMadeAndFinished) {
   EXPECT_EQ(cluster.Get("/api/v1/namespaces/team").status, 404);
 }
 
+TEST(Eviction, TakesOneDisruptionOffTheBudget) {
+  ApiForTest cluster;
+  const auto target = [](const std::string& pod) {
+    return std::string(kPods) + "/" + pod + "/eviction";
+  };
+  for (const std::string name : {"a", "b"}) {
+    ASSERT_EQ(cluster.Post(kPods, ApiForTest::Pod(name)).status, 201);
+    ASSERT_EQ(cluster
+                  .Patch(std::string(kPods) + "/" + name + "/status", "merge",
+                         R"({"status":{"phase":"Running","conditions":[{"type":"Ready",)"
+                         R"("status":"True"}]}})")
+                  .status,
+              200);
+  }
+  const std::string budgets = "/apis/policy/v1/namespaces/default/poddisruptionbudgets";
+  ASSERT_EQ(cluster.Post(budgets, R"({"metadata":{"name":"keep"},"spec":{"selector":{}}})").status,
+            201);
+  EXPECT_THAT(MessageOf(cluster.Post(target("a"), "{}")), HasSubstr("would violate"));
+  ASSERT_EQ(cluster
+                .Patch(budgets + "/keep/status", "merge",
+                       R"({"status":{"observedGeneration":1,"disruptionsAllowed":1,)"
+                       R"("desiredHealthy":1,"currentHealthy":2}})")
+                .status,
+            200);
+  EXPECT_EQ(cluster.Post(target("a"), "{}").status, 201);
+  const auto refused = cluster.Post(target("b"), "{}");
+  EXPECT_EQ(refused.status, 429);
+  EXPECT_THAT(refused.Text(), HasSubstr("needs 1 healthy pods and has 2 currently"));
+}
+
 }  // namespace
 }  // namespace gs::localcluster

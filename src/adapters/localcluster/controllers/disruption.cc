@@ -21,23 +21,42 @@ std::int64_t DesiredHealthy(const Json& budget, std::int64_t expected) {
   return std::max<std::int64_t>(0, expected - gone);
 }
 
+// An evicted pod counts as gone before it is, for as long as that may take.
+constexpr Duration kEvictionTakes = std::chrono::minutes(2);
+
+// Those that were evicted and are still as if they were not; the others are taken off the list.
+boost::json::object StillEvicted(const Json& budget, const std::vector<Json>& pods, TimePoint now,
+                                 Reconciled& reconciled) {
+  boost::json::object evicted;
+  for (const Json& pod : pods) {
+    const auto since = TimeAt(budget, {"status", "disruptedPods", NameOf(pod)});
+    if (!since || IsBeingDeleted(pod) || *since + kEvictionTakes <= now) continue;
+    LookAgainAt(reconciled, *since + kEvictionTakes);
+    evicted[NameOf(pod)] = PrintTime(*since);
+  }
+  return evicted;
+}
+
 }  // namespace
 
 Reconciled ReconcileBudget(const Json& budget, const std::vector<Json>& pods, TimePoint now) {
   Reconciled reconciled;
   const auto selector = LabelSelector::FromObject(Find(budget, {"spec", "selector"}));
   if (!selector || IsBeingDeleted(budget)) return reconciled;
+  auto evicted = StillEvicted(budget, pods, now, reconciled);
   std::int64_t expected = 0;
   std::int64_t healthy = 0;
   for (const Json& pod : pods) {
     if (!IsActive(pod) || !selector->MatchesObject(Find(pod, {"metadata", "labels"}))) continue;
     ++expected;
-    healthy += IsReady(pod) ? 1 : 0;
+    healthy += IsReady(pod) && !evicted.contains(NameOf(pod)) ? 1 : 0;
   }
   const std::int64_t desired = DesiredHealthy(budget, expected);
   const std::int64_t allowed = expected > 0 ? std::max<std::int64_t>(0, healthy - desired) : 0;
   Json status = Members(budget, {"status"});
   auto& fields = Make(status, {});
+  fields.erase("disruptedPods");
+  if (!evicted.empty()) fields["disruptedPods"] = std::move(evicted);
   fields["observedGeneration"] = GenerationOf(budget);
   fields["disruptionsAllowed"] = allowed;
   fields["currentHealthy"] = healthy;

@@ -138,5 +138,23 @@ TEST(Disruption, CountsWhatMayGo) {
   EXPECT_TRUE(IsTrue(status, "DisruptionAllowed"));
 }
 
+TEST(Disruption, AnEvictedPodCountsAsGoneBeforeItIs) {
+  const auto pod = [](std::string_view name) {
+    return Parse("{metadata: {name: " + std::string(name) +
+                 "}, status: {phase: Running, conditions: [{type: Ready, status: \"True\"}]}}");
+  };
+  const Json budget = Parse(
+      "{metadata: {generation: 1}, spec: {minAvailable: 1, selector: {}}, status: {disruptedPods: "
+      "{a: \"2026-05-01T12:00:00Z\", gone: \"2026-05-01T12:00:00Z\"}}}");
+  const auto soon = ReconcileBudget(budget, {pod("a"), pod("b")}, kNoon);
+  const Json& status = soon.writes.at(0).object.at("status");
+  EXPECT_EQ(Int(status, {"currentHealthy"}), 1);
+  EXPECT_EQ(Int(status, {"disruptionsAllowed"}), 0);
+  EXPECT_EQ(Members(status, {"disruptedPods"}).size(), 1U);
+  ASSERT_TRUE(soon.look_again.has_value());
+  const auto later = ReconcileBudget(budget, {pod("a"), pod("b")}, *soon.look_again);
+  EXPECT_EQ(Int(later.writes.at(0).object.at("status"), {"disruptionsAllowed"}), 1);
+}
+
 }  // namespace
 }  // namespace gs::localcluster

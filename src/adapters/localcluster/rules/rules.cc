@@ -128,6 +128,16 @@ void DefaultRoleBinding(json::object& binding) {
   }
 }
 
+void CheckLease(const json::object& lease, Faults& faults) {
+  for (const std::string_view field : {"leaseDurationSeconds", "leaseTransitions"}) {
+    const auto number = FindInt(lease, {"spec", field});
+    const bool may_be_zero = field == "leaseTransitions";
+    if (!number || *number > 0 || (may_be_zero && *number == 0)) continue;
+    faults.Invalid("spec." + std::string(field), *number,
+                   may_be_zero ? "must be greater than or equal to 0" : "must be greater than 0");
+  }
+}
+
 bool IsCore(const Kind& kind, std::string_view name) {
   return kind.group.empty() && kind.kind == name;
 }
@@ -207,6 +217,8 @@ Verdict Rules::Check(const Attempt& attempt) const {
       if (attempt.old != nullptr) CheckPodUpdate(*attempt.old, object, faults);
     } else if (IsCore(kind, "Service")) {
       CheckService(attempt.old, object, faults);
+    } else if (kind.kind == "Lease") {
+      CheckLease(object, faults);
     } else if (IsWorkload(kind)) {
       CheckWorkload(kind, attempt.old, object, faults);
     }
