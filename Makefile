@@ -23,8 +23,8 @@ run: ## install what is missing, build, and show what the programs do: pods plac
 run-stay: ## the same cluster with the same pods, until Ctrl-C
 	@tools/setup run
 	@tools/build run programs
-	@build/run/bin/gpu-local demo --stay examples/maps/*.yaml examples/claims/one-gpu.yaml examples/claims/four-close.yaml \
-	  examples/claims/shared.yaml
+	@build/run/bin/gpu-local demo --stay examples/maps/three-nodes.yaml examples/claims/single-gpu.yaml \
+	  examples/claims/multi-gpu.yaml examples/claims/shared.yaml
 
 test: ## install what is missing and run every test, cheapest first; the last line counts them
 	@tools/setup test

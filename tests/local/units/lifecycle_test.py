@@ -14,7 +14,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from local_cluster import PROGRAM, ROOT, LocalCluster, wait_until  # noqa: E402
 
 EXAMPLES = [str(ROOT / "examples" / name) for name in
-            ("maps/three-nodes.yaml", "claims/one-gpu.yaml", "claims/four-close.yaml", "claims/shared.yaml")]
+            ("maps/three-nodes.yaml", "claims/single-gpu.yaml", "claims/multi-gpu.yaml", "claims/shared.yaml")]
 
 
 class LifecycleTest(unittest.TestCase):
@@ -101,7 +101,7 @@ class LifecycleTest(unittest.TestCase):
         self.assertIn(["mapped-0", "map", "node1", "0,1"], rows)
         self.assertIn(["mapped-1", "map", "node2", "2"], rows)
         self.assertIn(["mapped-2", "map", "node3", "0,1,2"], rows)
-        train = next(row for row in rows if row[0] == "train")
+        train = next(row for row in rows if row[0] == "training-job")
         self.assertEqual(len(train[-1].split(",")), 4)
         shared = {(row[-2], row[-1]) for row in rows if row[0].startswith("notebooks-")}
         self.assertEqual(len(shared), 1, "all replicas share one GPU")
