@@ -21,7 +21,8 @@ constexpr std::array<std::pair<Method, std::string_view>, 7> kMethods = {{
 }};
 
 // For people who read the wire; programs read the number.
-constexpr std::array<std::pair<int, std::string_view>, 22> kReasons = {{
+constexpr std::array<std::pair<int, std::string_view>, 23> kReasons = {{
+    {101, "Switching Protocols"},
     {200, "OK"},
     {201, "Created"},
     {202, "Accepted"},
@@ -121,7 +122,8 @@ Result<void> CheckRequest(const Request& request) {
 }
 
 Result<void> CheckResponse(const Response& response) {
-  if (response.status < 200 || response.status > 599) {
+  const bool is_switch = response.status == 101;
+  if ((response.status < 200 && !is_switch) || response.status > 599) {
     return Refuse("no final status: " + std::to_string(response.status));
   }
   return CheckHeaders(response.headers);
@@ -140,8 +142,12 @@ std::string PrintHead(const Response& response, Framing framing, Connection conn
   const std::string_view reason = text::NameOf(kReasons, response.status);
   head += (reason == "?" ? "" : std::string(reason)) + "\r\n";
   AppendHeaders(head, response.headers);
-  if (connection == Connection::kClose) head += "Connection: close\r\n";
-  if (framing == Framing::kChunked) {
+  if (response.status == 101) {
+    head += "Connection: Upgrade\r\n";
+  } else if (connection == Connection::kClose) {
+    head += "Connection: close\r\n";
+  }
+  if (framing == Framing::kChunked && response.status != 101) {
     head += "Transfer-Encoding: chunked\r\n";
   } else if (StatusHasBody(response.status)) {
     head += Length(response.body.size());

@@ -36,7 +36,7 @@ class BodyWriter {
 using StreamBody = std::function<boost::asio::awaitable<void>(BodyWriter&)>;
 
 // What a handler answers: a response, the head of one and a function that streams its body, or
-// nothing at all.
+// nothing at all. With status 101 the stream is what follows in the other protocol, as it is.
 struct Reply {
   Reply(Response whole) : response(std::move(whole)) {}  // NOLINT(google-explicit-constructor)
   Reply(Response head, StreamBody body) : response(std::move(head)), stream(std::move(body)) {}

@@ -33,14 +33,16 @@ bool ExpectsContinue(const Request& request) {
   return expect != nullptr && text::EqualsIgnoringCase(*expect, "100-continue");
 }
 
-// Writes chunks through a function, until one cannot be written.
-class ChunkWriter final : public BodyWriter {
+constexpr int kSwitchingProtocols = 101;
+
+// Writes pieces through a function, until one cannot be written.
+class PieceWriter final : public BodyWriter {
  public:
   using Send = std::function<asio::awaitable<bool>(std::string)>;
-  ChunkWriter(Send send, std::stop_token stop) : send_(std::move(send)), stop_(std::move(stop)) {}
+  PieceWriter(Send send, std::stop_token stop) : send_(std::move(send)), stop_(std::move(stop)) {}
 
   asio::awaitable<bool> Write(std::string bytes) override {
-    if (!bytes.empty() && is_open_) is_open_ = co_await send_(PrintChunk(bytes));
+    if (!bytes.empty() && is_open_) is_open_ = co_await send_(std::move(bytes));
     co_return is_open_;
   }
   [[nodiscard]] std::stop_token stop() const override { return stop_; }
@@ -61,8 +63,7 @@ asio::awaitable<void> ServerConnection::Serve() {
     peer_ = transport_->peer();
     while (!is_draining_ && co_await ServeOne()) continue;
   }
-  // Only a client whose request was refused may still be sending.
-  co_await transport_->Finish(has_refused_ ? Farewell::kPatient : Farewell::kShort);
+  co_await transport_->Finish(may_be_sending_ ? Farewell::kPatient : Farewell::kShort);
 }
 
 void ServerConnection::Drain() {
@@ -81,7 +82,7 @@ asio::awaitable<bool> ServerConnection::ServeOne() {
   MessageParser<Request> parser(options_.limits);
   if (!co_await ReadRequest(parser)) {
     if (parser.problem() == ParseProblem::kNone) co_return false;  // gone, or too slow
-    has_refused_ = true;
+    may_be_sending_ = true;
     const int status = StatusOf(parser.problem());
     co_await WriteReply(Plain(status, "the request is refused"), Method::kGet, Connection::kClose);
     co_return false;
@@ -91,7 +92,9 @@ asio::awaitable<bool> ServerConnection::ServeOne() {
   parser.message().peer = peer_;
   Reply reply = co_await Answer(std::move(parser.message()));
   if (reply.is_silent) co_return false;
-  const bool is_last = is_draining_ || !parser.keeps_alive();
+  // In another protocol, the client may have something to say until the end.
+  may_be_sending_ = reply.response.status == kSwitchingProtocols;
+  const bool is_last = is_draining_ || may_be_sending_ || !parser.keeps_alive();
   const auto after = is_last ? Connection::kClose : Connection::kKeep;
   co_return co_await WriteReply(std::move(reply), method, after) && !is_last;
 }
@@ -135,8 +138,9 @@ asio::awaitable<Reply> ServerConnection::Answer(Request request) {
   try {
     Reply reply = co_await handler_(std::move(request));
     const auto checked = CheckResponse(reply.response);
-    if (checked) co_return reply;
-    problem = ToString(checked.error());
+    const bool is_switch = reply.response.status == kSwitchingProtocols;
+    if (checked && (!is_switch || reply.stream)) co_return reply;
+    problem = checked ? "another protocol needs a stream" : ToString(checked.error());
   } catch (const std::exception& thrown) {
     problem = thrown.what();
   }
@@ -154,8 +158,12 @@ asio::awaitable<bool> ServerConnection::WriteReply(Reply reply, Method method, C
 }
 
 asio::awaitable<bool> ServerConnection::WriteStream(const Reply& reply) {
-  ChunkWriter writer([this](std::string bytes) { return Write(std::move(bytes)); },
-                     ending_.get_token());
+  const bool is_chunked = reply.response.status != kSwitchingProtocols;
+  PieceWriter writer(
+      [this, is_chunked](std::string bytes) {
+        return Write(is_chunked ? PrintChunk(bytes) : std::move(bytes));
+      },
+      ending_.get_token());
   bool has_ended_well = true;
   try {
     co_await reply.stream(writer);
@@ -164,7 +172,7 @@ asio::awaitable<bool> ServerConnection::WriteStream(const Reply& reply) {
     has_ended_well = false;
   }
   if (!has_ended_well || !writer.is_open()) co_return false;
-  co_return co_await Write(std::string(kLastChunk));
+  co_return !is_chunked || co_await Write(std::string(kLastChunk));
 }
 
 asio::awaitable<bool> ServerConnection::Write(std::string bytes) {

@@ -47,7 +47,7 @@ class ServerConnection {
   std::string buffer_;      // read and not yet used
   bool is_resting_ = true;  // no byte of the next request has come
   bool is_draining_ = false;
-  bool has_refused_ = false;
+  bool may_be_sending_ = false;  // the client, when we are done: refused, or another protocol
   std::stop_source ending_;
 };
 

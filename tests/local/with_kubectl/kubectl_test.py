@@ -43,23 +43,24 @@ class KubectlTest(unittest.TestCase):
         self.kubectl("wait", "--for=condition=Ready", "pod/mapped-0", "--timeout=100s")
         wait_until("it has printed a line", lambda: self.kubectl("logs", "mapped-0"))
         self.assertIn("Node: node1, CUDA_VISIBLE_DEVICES: 0,1", self.kubectl("logs", "mapped-0"))
+        self.assertIn("CUDA_VISIBLE_DEVICES=0,1\n", self.kubectl("exec", "mapped-0", "--", "env"))
         leases = self.kubectl("get", "leases")
         for lease in ("gpu-node1-0", "gpu-node1-1", "gpu-node2-2"):
             self.assertIn(lease, leases)
 
     def test_a_claim_gets_its_gpus_and_gives_them_back(self):
-        self.kubectl("apply", "-f", "examples/claims/one-gpu.yaml")
-        node, _, gpu = self.allocated("look").partition(":")
+        self.kubectl("apply", "-f", "examples/claims/single-gpu.yaml")
+        node, _, gpu = self.allocated("gpu-test").partition(":")
         lease = f"gpu-{node}-{gpu}"
         self.assertIn(lease, self.kubectl("get", "leases"))
-        self.assertIn("one-gpu", self.kubectl("get", "gclaim"))
-        self.kubectl("delete", "-f", "examples/claims/one-gpu.yaml")
+        self.assertIn("single-gpu", self.kubectl("get", "gclaim"))
+        self.kubectl("delete", "-f", "examples/claims/single-gpu.yaml")
         wait_until("the lease is gone", lambda: lease not in self.kubectl("get", "leases"))
 
     def test_labels_choose_the_node(self):
-        self.kubectl("apply", "-f", "examples/claims/labelled-nodes.yaml")
+        self.kubectl("apply", "-f", "examples/claims/specific-node.yaml")
         pod = {"apiVersion": "v1", "kind": "Pod",
-               "metadata": {"name": "eight", "annotations": {"gpu.scheduling/claim": "labelled-nodes"}},
+               "metadata": {"name": "eight", "annotations": {"gpu.scheduling/claim": "specific-node"}},
                "spec": {"schedulerName": "gpu-scheduler", "containers": [
                    {"name": "c", "image": "example", "resources": {"limits": {"nvidia.com/gpu": "8"}}}]}}
         self.kubectl("apply", "-f", "-", stdin=json.dumps(pod))
@@ -80,7 +81,7 @@ class DumpTest(unittest.TestCase):
         cluster = LocalCluster("--bare")
         self.addCleanup(cluster.close)
         wait_until("all nodes", lambda: len(cluster.get("nodes")["items"]) == 6)
-        cluster.kubectl("apply", "-f", "examples/claims/four-close.yaml")
+        cluster.kubectl("apply", "-f", "examples/claims/multi-gpu.yaml")
         cluster.kubectl("create", "configmap", "words", "--from-literal=a=yes", "--from-literal=b=line\n# two")
         dump = str(cluster.folder / "dump.yaml")
         done = cluster.run("dump", dump)
@@ -90,7 +91,7 @@ class DumpTest(unittest.TestCase):
         again = cluster.up("--bare", "--load", dump)
         self.assertEqual(again.returncode, 0, again.stderr)
         self.assertEqual({kind: self.contents(cluster, kind) for kind in before}, before)
-        self.assertIn("train", cluster.kubectl("get", "pods"))
+        self.assertIn("training-job", cluster.kubectl("get", "pods"))
         Path(dump).write_text("{apiVersion: v9, kind: Pod, metadata: {name: a}}\n", encoding="utf-8")
         cluster.run("down")
         refused = cluster.up("--load", dump)
@@ -100,19 +101,20 @@ class DumpTest(unittest.TestCase):
     def test_the_scheduler_goes_on_where_a_dump_ends(self):
         cluster = LocalCluster()
         self.addCleanup(cluster.close)
-        cluster.kubectl("apply", "-f", "examples/claims/four-close.yaml")
-        placed = wait_until("train is placed", lambda: cluster.kubectl("get", "pod", "train", "-o", ALLOCATED))
+        cluster.kubectl("apply", "-f", "examples/claims/multi-gpu.yaml")
+        first = ("get", "pod", "training-job", "-o", ALLOCATED)
+        placed = wait_until("the first is placed", lambda: cluster.kubectl(*first))
         dump = str(cluster.folder / "dump.yaml")
         self.assertEqual(cluster.run("dump", dump).returncode, 0)
         cluster.run("down")
         self.assertEqual(cluster.up("--load", dump).returncode, 0)
         cluster.kubectl("apply", "-f", "-", stdin=json.dumps(
             {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "next", "annotations": {
-                "gpu.scheduling/claim": "four-close"}},
+                "gpu.scheduling/claim": "multi-gpu"}},
              "spec": {"schedulerName": "gpu-scheduler", "containers": [
                  {"name": "c", "image": "example", "resources": {"limits": {"nvidia.com/gpu": "4"}}}]}}))
         after = wait_until("next is placed", lambda: cluster.kubectl("get", "pod", "next", "-o", ALLOCATED))
-        self.assertEqual(cluster.kubectl("get", "pod", "train", "-o", ALLOCATED), placed)
+        self.assertEqual(cluster.kubectl(*first), placed)
         self.assertNotEqual(after, placed)
 
     def contents(self, cluster: LocalCluster, kind: str) -> list:

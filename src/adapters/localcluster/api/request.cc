@@ -54,6 +54,14 @@ std::string_view Query::Text(std::string_view name) const {
   return {};
 }
 
+std::vector<std::string> Query::Texts(std::string_view name) const {
+  std::vector<std::string> texts;
+  for (const auto& [key, value] : entries_) {
+    if (key == name) texts.push_back(value);
+  }
+  return texts;
+}
+
 bool Query::Has(std::string_view name) const {
   for (const auto& entry : entries_) {
     if (entry.first == name) return true;
@@ -107,6 +115,7 @@ ApiRequest TakeApart(http::Request request, User user) {
           .query = Query(mark == target.npos ? "" : target.substr(mark + 1)),
           .content_type = text::ToLower(text::Trim(text::Split(type, ';')[0])),
           .accept = Header(request.headers, "Accept"),
+          .headers = std::move(request.headers),
           .body = std::move(request.body),
           .user = std::move(user)};
 }

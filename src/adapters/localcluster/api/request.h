@@ -22,6 +22,8 @@ class Query {
 
   // "" if it is not there.
   [[nodiscard]] std::string_view Text(std::string_view name) const;
+  // All of that name, in their order.
+  [[nodiscard]] std::vector<std::string> Texts(std::string_view name) const;
   [[nodiscard]] bool Has(std::string_view name) const;
   // "true" and "1"; there without a value counts as well.
   [[nodiscard]] bool Flag(std::string_view name) const;
@@ -52,6 +54,7 @@ struct ApiRequest {
   Query query;
   std::string content_type;  // without parameters, in lower case
   std::string accept;
+  http::Headers headers;
   std::string body;
   User user;
 };

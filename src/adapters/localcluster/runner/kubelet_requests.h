@@ -1,4 +1,5 @@
-// Requests that are a kubelet's to answer and not the API's: the logs of containers.
+// Requests that are a kubelet's to answer and not the API's: the logs of containers, and
+// what is to be run in them.
 #pragma once
 
 #include <optional>

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "adapters/localcluster/objects/metadata.h"
+#include "adapters/localcluster/runner/named_container.h"
 #include "adapters/localcluster/store/status.h"
 #include "base/text.h"
 
@@ -35,29 +36,6 @@ struct Wanted {
   LogRequest lines;
   ContainerOutputs::Run run = ContainerOutputs::Run::kLatest;
 };
-
-std::vector<std::string> ContainersOf(const Json& pod) {
-  std::vector<std::string> names;
-  for (const auto* list : {"containers", "initContainers"}) {
-    for (const Json& each : Items(pod, {"spec", list})) names.emplace_back(Text(each, {"name"}));
-  }
-  return names;
-}
-
-// The container that is meant: the one named, the one there is, or the default one of the pod.
-Answer<std::string> ContainerOf(const Json& pod, std::string_view asked) {
-  const auto names = ContainersOf(pod);
-  const auto main_count = Items(pod, {"spec", "containers"}).size();
-  if (asked.empty() && main_count == 1) return names.front();
-  const std::string pod_name(NameOf(pod));
-  if (asked.empty()) {
-    const auto as_it_is = [](const std::string& name) { return name; };
-    return BadRequest("a container name must be specified for pod " + pod_name +
-                      ", choose one of: [" + text::Join(names, " ", as_it_is) + "]");
-  }
-  if (std::find(names.begin(), names.end(), asked) != names.end()) return std::string(asked);
-  return BadRequest("container " + std::string(asked) + " is not valid for pod " + pod_name);
-}
 
 Answer<Wanted> Read(const LogQuery& query, const Json& pod, TimePoint now) {
   auto container = ContainerOf(pod, query.container);
