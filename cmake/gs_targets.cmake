@@ -97,13 +97,14 @@ function(gs_program)
 endfunction()
 
 # Folders whose tests run threads. `make test` runs these under ThreadSanitizer and the others under AddressSanitizer,
-# since building both for all takes longer than it is worth there; `make asan` and `make tsan` build all.
-set(GS_THREADED "/src/adapters/(runtime|http|kube|metrics)(/|$)|/src/adapters/localcluster/(store|kubelet|runner|api|server|webhooks)$|/src/programs/scheduler(/|$)|/tests/(support/faults|crash/[a-z]+)$")
+# since building both for all takes longer than it is worth there; `make asan` and `make tsan` build all. What is in core is
+# met there by the scenarios, which go through all of it.
+set(GS_THREADED "/src/adapters/(runtime|http|metrics)(/|$)|/src/adapters/kube/(api|watch|write|election)$|/src/adapters/localcluster/(store|kubelet|runner|api|server|webhooks)$|/src/programs/scheduler(/|$)|/tests/(support/faults|crash/[a-z]+)$")
 add_custom_target(threaded_tests)
 add_custom_target(pure_tests)
 
 # gs_test(NAME base_test SRCS a_test.cc DEPS base [LIBS …] [LABELS property] [TIMEOUT seconds]): tests beside the code.
-# Without a label it is `unit`, or `threaded`.
+# Without a label it is `unit`, `core` or `threaded`, by its folder.
 function(gs_test)
   if(NOT GS_BUILD_TESTS)
     return()
@@ -121,6 +122,8 @@ function(gs_test)
     if(CMAKE_CURRENT_SOURCE_DIR MATCHES "${GS_THREADED}")
       set(ARG_LABELS threaded)
       add_dependencies(threaded_tests ${ARG_NAME})
+    elseif(CMAKE_CURRENT_SOURCE_DIR MATCHES "/src/core(/|$)")
+      set(ARG_LABELS core)
     endif()
   endif()
   if(ARG_LABELS MATCHES "^(unit|scenario)$")
