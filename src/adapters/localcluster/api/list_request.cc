@@ -99,6 +99,11 @@ Answer<ListRequest> ReadListRequest(const Kind& kind, const ResourcePath& path,
     CheckList(query, causes);
   }
   if (!causes.empty()) return Invalid("ListOptions", "meta.k8s.io", "", std::move(causes));
+  const auto limit = query.Number("limit");
+  if (!limit && !query.Text("limit").empty()) {
+    return BadRequest("strconv.ParseInt: parsing \"" + std::string(query.Text("limit")) +
+                      "\": invalid syntax");
+  }
   ListRequest request;
   if (auto refusal = ReadVersion(query, request)) return *refusal;
   auto selection = Selection::Read(kind, query.Text("labelSelector"), query.Text("fieldSelector"));
@@ -107,7 +112,7 @@ Answer<ListRequest> ReadListRequest(const Kind& kind, const ResourcePath& path,
   if (!path.name.empty()) request.selection.RestrictTo(path.name);
   request.ns = kind.is_namespaced ? path.ns : "";
   request.match = MatchOf(query.Text("resourceVersionMatch")).value_or(VersionMatch::kNone);
-  request.limit = query.Number("limit").value_or(0);
+  request.limit = limit.value_or(0);
   request.continues = query.Text("continue");
   request.has_bookmarks = query.Flag("allowWatchBookmarks");
   request.sends_initial_events = query.Flag("sendInitialEvents");

@@ -192,6 +192,15 @@ Verdict SetPriority(const Store& store, json::object& pod) {
   return std::nullopt;
 }
 
+json::object GatedCondition() {
+  return {{"type", "PodScheduled"},
+          {"status", "False"},
+          {"lastProbeTime", nullptr},
+          {"lastTransitionTime", nullptr},
+          {"reason", "SchedulingGated"},
+          {"message", "Scheduling is blocked due to non-empty scheduling gates"}};
+}
+
 }  // namespace
 
 void DefaultPodSpec(json::object& spec) {
@@ -221,7 +230,10 @@ Verdict AdmitNewPod(const Store& store, ObjectNames& names, json::object& pod) {
   if (auto refusal = SetPriority(store, pod)) return refusal;
   AddTolerations(spec);
   if (WantsToken(store, pod)) MountToken(names, spec);
-  pod["status"] = json::object{{"phase", "Pending"}, {"qosClass", QosClassOf(spec)}};
+  json::object status{{"phase", "Pending"}, {"qosClass", QosClassOf(spec)}};
+  const auto* gates = FindArray(pod, {"spec", "schedulingGates"});
+  if (gates != nullptr && !gates->empty()) status["conditions"] = json::array{GatedCondition()};
+  pod["status"] = std::move(status);
   return std::nullopt;
 }
 

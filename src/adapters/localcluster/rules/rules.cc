@@ -92,6 +92,10 @@ void DefaultNode(json::object& node) {
   auto& status = MakeObject(node, "status");
   CanonicalQuantities(status, "capacity");
   CanonicalQuantities(status, "allocatable");
+  // Whoever keeps nothing back can give everything.
+  if (const auto* capacity = FindObject(status, {"capacity"})) {
+    SetDefault(status, "allocatable", json::object(*capacity));
+  }
   if (FindText(status, {"nodeInfo", "kubeletVersion"}).empty() && status.empty()) {
     node.erase("status");
   }
@@ -111,6 +115,24 @@ void TaintNewNode(json::object& node) {
   };
   if (std::any_of(taints->begin(), taints->end(), is_ours)) return;
   taints->push_back({{"key", kNotReady}, {"effect", "NoSchedule"}});
+}
+
+// What every status of a kind has, from the start.
+json::object NewStatus(const Kind& kind) {
+  json::object status;
+  const auto begin = [&](std::initializer_list<std::string_view> counts) {
+    for (const auto count : counts) status[count] = 0;
+  };
+  if (kind.kind == "StatefulSet") begin({"replicas", "availableReplicas"});
+  if (kind.kind == "ReplicaSet") begin({"replicas"});
+  if (kind.kind == "DaemonSet") {
+    begin(
+        {"currentNumberScheduled", "numberMisscheduled", "desiredNumberScheduled", "numberReady"});
+  }
+  if (kind.kind == "PodDisruptionBudget") {
+    begin({"disruptionsAllowed", "currentHealthy", "desiredHealthy", "expectedPods"});
+  }
+  return status;
 }
 
 void DefaultRoleBinding(json::object& binding) {
@@ -142,10 +164,48 @@ bool IsCore(const Kind& kind, std::string_view name) {
   return kind.group.empty() && kind.kind == name;
 }
 
+// A cluster cannot do without some of its namespaces.
+Verdict CheckDelete(const Attempt& attempt) {
+  if (!IsCore(attempt.kind, "Namespace")) return std::nullopt;
+  for (const auto name : {"default", "kube-system", "kube-public"}) {
+    if (attempt.name != name) continue;
+    return Forbidden(attempt.kind.Named(name), "this namespace may not be deleted");
+  }
+  return std::nullopt;
+}
+
+// The one of every namespace is made soon after it; others have to be there.
+Verdict CheckAccount(const Store& store, const Attempt& attempt) {
+  const std::string name(FindText(*attempt.object, {"spec", "serviceAccountName"}));
+  if (name.empty() || name == "default" || attempt.user.name == kItself) return std::nullopt;
+  if (store.Get({.resource = "serviceaccounts", .ns = attempt.ns, .name = name})) {
+    return std::nullopt;
+  }
+  return Forbidden(attempt.kind.Named(attempt.name),
+                   "error looking up service account " + attempt.ns + "/" + name +
+                       ": serviceaccount \"" + name + "\" not found");
+}
+
+// A writer of the whole status need not know the class.
+void KeepQosClass(const json::object* old, json::object& pod) {
+  const auto known = old == nullptr ? "" : FindText(*old, {"status", "qosClass"});
+  if (!known.empty()) SetDefault(MakeObject(pod, "status"), "qosClass", json::string(known));
+}
+
+void CheckBudget(const json::object& budget, Faults& faults) {
+  const auto* spec = FindValue(budget, {"spec"});
+  const bool has_both = FindValue(budget, {"spec", "minAvailable"}) != nullptr &&
+                        FindValue(budget, {"spec", "maxUnavailable"}) != nullptr;
+  if (has_both) {
+    faults.Invalid("spec", *spec, "minAvailable and maxUnavailable cannot be both set");
+  }
+}
+
 }  // namespace
 
 Verdict Rules::Admit(Attempt& attempt) const {
   if (attempt.operation == Operation::kDelete) {
+    if (auto refusal = CheckDelete(attempt)) return refusal;
     return webhooks_ ? webhooks_(attempt) : std::nullopt;
   }
   if (attempt.kind.is_custom) {
@@ -172,7 +232,11 @@ Verdict Rules::Default(Attempt& attempt) const {
   json::object& object = *attempt.object;
   const bool is_new = attempt.operation == Operation::kCreate;
   if (IsCore(kind, "Pod")) {
-    if (is_new) return AdmitNewPod(store_, names_, object);
+    if (is_new) {
+      if (auto refusal = CheckAccount(store_, attempt)) return refusal;
+      return AdmitNewPod(store_, names_, object);
+    }
+    if (attempt.part == Part::kStatus) KeepQosClass(attempt.old, object);
     if (attempt.part == Part::kMain) DefaultPodSpec(MakeObject(object, "spec"));
   } else if (IsCore(kind, "Node")) {
     DefaultNode(object);
@@ -197,7 +261,9 @@ Verdict Rules::Default(Attempt& attempt) const {
     DefaultRoleBinding(object);
   } else if (IsWorkload(kind)) {
     DefaultWorkload(kind, attempt.old, object);
-    if (is_new) object["status"] = json::object();
+    if (is_new) object["status"] = NewStatus(kind);
+  } else if (kind.kind == "PodDisruptionBudget") {
+    if (is_new) object["status"] = NewStatus(kind);
   } else if (kind.kind == "CustomResourceDefinition" && custom_) {
     return custom_(attempt);
   }
@@ -217,6 +283,13 @@ Verdict Rules::Check(const Attempt& attempt) const {
       if (attempt.old != nullptr) CheckPodUpdate(*attempt.old, object, faults);
     } else if (IsCore(kind, "Service")) {
       CheckService(attempt.old, object, faults);
+    } else if (kind.kind == "PodDisruptionBudget") {
+      CheckBudget(object, faults);
+    } else if (IsCore(kind, "PersistentVolumeClaim")) {
+      const auto* modes = FindArray(object, {"spec", "accessModes"});
+      if (modes == nullptr || modes->empty()) {
+        faults.Required("spec.accessModes", "at least 1 access mode is required");
+      }
     } else if (kind.kind == "Lease") {
       CheckLease(object, faults);
     } else if (IsWorkload(kind)) {

@@ -3,6 +3,8 @@
 #include <boost/json/array.hpp>
 #include <string_view>
 
+#include "adapters/kube/login/base64.h"
+#include "base/quantity.h"
 #include "base/time.h"
 
 namespace gs::localcluster {
@@ -36,8 +38,13 @@ std::string_view NameOf(const ApiField& field) {
     case 'T':
     case 'U': return "time";
     case 'Q': return "quantity";
+    case 'y': return "base64";
     default: return "string";
   }
+}
+
+bool IsQuantity(const json::value& value) {
+  return value.is_string() && Quantity::Parse(std::string_view(value.get_string())).ok();
 }
 
 bool FitsBasic(char basic, const json::value& value) {
@@ -47,7 +54,9 @@ bool FitsBasic(char basic, const json::value& value) {
     case 'f': return value.is_number();
     case 'T':
     case 'U': return value.is_string() && ParseTime(std::string_view(value.get_string())).ok();
-    case 'Q':
+    case 'Q': return value.is_number() || IsQuantity(value);
+    case 'y':
+      return value.is_string() && kube::DecodeBase64(std::string_view(value.get_string())).ok();
     case 'I': return value.is_string() || value.is_number();
     case 'R': return true;
     default: return value.is_string();

@@ -26,6 +26,13 @@ TEST(FindMisfit, TellsWhatIsWhere) {
             "cannot unmarshal string into field spec.renewTime of type time");
 }
 
+TEST(FindMisfit, QuantitiesAndBytesMustBeReadable) {
+  EXPECT_EQ(MisfitIn("v1", "Node", R"({"status":{"capacity":{"cpu":"many"}}})"),
+            "cannot unmarshal string into field status.capacity of type quantity");
+  EXPECT_EQ(MisfitIn("v1", "Secret", R"({"data":{"a":"%%"}})"),
+            "cannot unmarshal string into field data of type base64");
+}
+
 TEST(FindMisfit, QuantitiesAndPortsMayBeNumbersOrText) {
   EXPECT_EQ(MisfitIn("v1", "Pod", R"({"metadata":{"creationTimestamp":null},"spec":{"containers":[
     {"resources":{"limits":{"cpu":2,"memory":"1Gi"}},"livenessProbe":{"httpGet":{"port":"web"}}},
