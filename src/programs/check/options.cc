@@ -50,15 +50,9 @@ Result<Command> Parse(const std::vector<std::string>& args, const Environment& e
       ->type_name("TIME");
   app.add_flag("--once", options.is_once, "Print one line and end");
   const CLI::App* env = app.add_subcommand("env", "Print the environment");
-  try {
-    app.parse(std::vector<std::string>(args.rbegin(), args.rend()));  // last one first
-  } catch (const CLI::CallForHelp&) {
-    return Command(ShowText{app.help()});
-  } catch (const CLI::CallForVersion&) {
-    return Command(ShowText{app.version() + "\n"});
-  } catch (const CLI::ParseError& failure) {
-    return Error(ErrorKind::kInvalid, failure.what()).Advise("see gpu-scheduler-check --help");
-  }
+  auto shown = config::ReadCommandLine(app, args, "gpu-scheduler-check --help");
+  if (!shown) return std::move(shown).error();
+  if (*shown) return Command(**std::move(shown));
   if (env->parsed()) return Command(ShowEnvironment{});
   auto parsed = ParseInterval(interval);
   if (!parsed) return std::move(parsed).error();
@@ -75,12 +69,7 @@ Result<Command> ParseCommandLine(const std::vector<std::string>& args,
                                  const Environment& environment, std::string_view version) {
   std::vector<std::string> rest(args.begin() + (args.empty() ? 0 : 1), args.end());
   if (!args.empty() && BaseName(args.front()) == "env") rest.insert(rest.begin(), "env");
-  try {
-    return Parse(rest, environment, version);
-  } catch (const std::exception& failure) {
-    return Error(ErrorKind::kInternal,
-                 std::string("reading the command line failed: ") + failure.what());
-  }
+  return config::WithoutExceptions([&] { return Parse(rest, environment, version); });
 }
 
 }  // namespace gs::check

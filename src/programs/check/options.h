@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "adapters/config/command_line.h"
 #include "base/result.h"
 #include "base/time.h"
 
@@ -23,10 +24,7 @@ struct CheckOptions {
   bool is_once = false;
 };
 
-// --help and --version: nothing is left to do but to show this.
-struct ShowText {
-  std::string text;
-};
+using config::ShowText;
 // Prints the environment, as env does.
 struct ShowEnvironment {};
 

@@ -70,15 +70,9 @@ Result<Command> Parse(const std::vector<std::string>& args, std::string_view ver
   app.footer(kFooter);
   ChooseArguments choose;
   AddChoose(app, choose);
-  try {
-    app.parse(std::vector<std::string>(args.rbegin(), args.rend()));  // last one first
-  } catch (const CLI::CallForHelp&) {
-    return Command(ShowText{app.help()});
-  } catch (const CLI::CallForVersion&) {
-    return Command(ShowText{app.version() + "\n"});
-  } catch (const CLI::ParseError& failure) {
-    return Error(ErrorKind::kInvalid, failure.what()).Advise("see kubectl-gpu choose --help");
-  }
+  auto shown = config::ReadCommandLine(app, args, "kubectl-gpu choose --help");
+  if (!shown) return std::move(shown).error();
+  if (*shown) return Command(**std::move(shown));
   if (app.get_subcommands().empty()) {
     return Error(ErrorKind::kInvalid, "no command given").Advise("kubectl-gpu --help lists them");
   }
@@ -90,12 +84,7 @@ Result<Command> Parse(const std::vector<std::string>& args, std::string_view ver
 }  // namespace
 
 Result<Command> ParseCommandLine(const std::vector<std::string>& args, std::string_view version) {
-  try {
-    return Parse(args, version);
-  } catch (const std::exception& failure) {
-    return Error(ErrorKind::kInternal,
-                 std::string("reading the command line failed: ") + failure.what());
-  }
+  return config::WithoutExceptions([&] { return Parse(args, version); });
 }
 
 }  // namespace gs::kubectl_gpu

@@ -7,15 +7,13 @@
 #include <variant>
 #include <vector>
 
+#include "adapters/config/command_line.h"
 #include "base/result.h"
 #include "programs/kubectl_gpu/choose_options.h"
 
 namespace gs::kubectl_gpu {
 
-// --help and --version: nothing is left to do but to show this.
-struct ShowText {
-  std::string text;
-};
+using config::ShowText;
 
 using Command = std::variant<ShowText, ChooseOptions>;
 

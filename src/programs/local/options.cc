@@ -130,15 +130,9 @@ Result<Command> Parse(const std::vector<std::string>& args, std::string_view ver
   Arguments arguments;
   AddUp(app, arguments);
   AddOthers(app, arguments);
-  try {
-    app.parse(std::vector<std::string>(args.rbegin(), args.rend()));  // last one first
-  } catch (const CLI::CallForHelp&) {
-    return Command(ShowText{app.help()});
-  } catch (const CLI::CallForVersion&) {
-    return Command(ShowText{app.version() + "\n"});
-  } catch (const CLI::ParseError& failure) {
-    return Error(ErrorKind::kInvalid, failure.what()).Advise("see gpu-local --help");
-  }
+  auto shown = config::ReadCommandLine(app, args, "gpu-local --help");
+  if (!shown) return std::move(shown).error();
+  if (*shown) return Command(**std::move(shown));
   if (app.get_subcommands().empty()) {
     return Error(ErrorKind::kInvalid, "no command given").Advise("gpu-local --help lists them");
   }
@@ -148,12 +142,7 @@ Result<Command> Parse(const std::vector<std::string>& args, std::string_view ver
 }  // namespace
 
 Result<Command> ParseCommandLine(const std::vector<std::string>& args, std::string_view version) {
-  try {
-    return Parse(args, version);
-  } catch (const std::exception& failure) {
-    return Error(ErrorKind::kInternal,
-                 std::string("reading the command line failed: ") + failure.what());
-  }
+  return config::WithoutExceptions([&] { return Parse(args, version); });
 }
 
 }  // namespace gs::local

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "adapters/config/command_line.h"
 #include "adapters/runtime/log.h"
 #include "base/result.h"
 
@@ -44,10 +45,7 @@ struct DemoOptions {
   bool stays = false;
 };
 
-// --help and --version: nothing is left to do but to show this.
-struct ShowText {
-  std::string text;
-};
+using config::ShowText;
 
 using Command =
     std::variant<ShowText, UpOptions, StatusOptions, DownOptions, DumpOptions, DemoOptions>;

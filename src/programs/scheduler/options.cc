@@ -161,15 +161,9 @@ Result<std::variant<ShowText, SchedulerOptions>> Parse(const std::vector<std::st
   app.footer(kFooter);
   CommandLine line;
   AddOptions(app, line);
-  try {
-    app.parse(std::vector<std::string>(args.rbegin(), args.rend()));  // last one first
-  } catch (const CLI::CallForHelp&) {
-    return std::variant<ShowText, SchedulerOptions>(ShowText{app.help()});
-  } catch (const CLI::CallForVersion&) {
-    return std::variant<ShowText, SchedulerOptions>(ShowText{app.version() + "\n"});
-  } catch (const CLI::ParseError& failure) {
-    return Error(ErrorKind::kInvalid, failure.what()).Advise("see gpu-scheduler --help");
-  }
+  auto shown = config::ReadCommandLine(app, args, "gpu-scheduler --help");
+  if (!shown) return std::move(shown).error();
+  if (*shown) return std::variant<ShowText, SchedulerOptions>(**std::move(shown));
   const auto written = Gather(app, line);
   if (!written) return written.error();
   auto options = CheckSettings(*written);
@@ -205,12 +199,7 @@ Result<SchedulerOptions> CheckSettings(const WrittenSettings& written) {
 
 Result<std::variant<ShowText, SchedulerOptions>> ParseCommandLine(
     const std::vector<std::string>& args, std::string_view version) {
-  try {
-    return Parse(args, version);
-  } catch (const std::exception& failure) {
-    return Error(ErrorKind::kInternal,
-                 std::string("reading the command line failed: ") + failure.what());
-  }
+  return config::WithoutExceptions([&] { return Parse(args, version); });
 }
 
 }  // namespace gs::scheduler

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "adapters/config/command_line.h"
 #include "adapters/kube/election/election_steps.h"
 #include "adapters/kube/login/find_settings.h"
 #include "adapters/runtime/log.h"
@@ -43,10 +44,7 @@ struct SchedulerOptions {
 // Refuses the first value that is not allowed.
 [[nodiscard]] Result<SchedulerOptions> CheckSettings(const WrittenSettings& written);
 
-// --help, --version and --check-config: nothing is left to do but to show this.
-struct ShowText {
-  std::string text;
-};
+using config::ShowText;
 
 // `args` does not have the program's name. Reads the file that --config names.
 [[nodiscard]] Result<std::variant<ShowText, SchedulerOptions>> ParseCommandLine(
