@@ -96,15 +96,16 @@ function(gs_program)
   endif()
 endfunction()
 
-# Folders whose tests run threads. `make test` runs these under ThreadSanitizer and the others under AddressSanitizer,
-# since building both for all takes longer than it is worth there; `make asan` and `make tsan` build all. What is in core is
-# met there by the scenarios, which go through all of it.
-set(GS_THREADED "/src/adapters/(runtime|http|metrics)(/|$)|/src/adapters/kube/(api|watch|write|election)$|/src/adapters/localcluster/(store|kubelet|runner|api|server|webhooks)$|/src/programs/scheduler(/|$)|/tests/(support/faults|crash/[a-z]+)$")
+# Under sanitizers, `make test` builds what they are most likely to find something in: ThreadSanitizer gets the folders whose tests
+# run threads; AddressSanitizer those that take bytes apart, the fuzzers, and the scenarios, which go through all of core. Both
+# for everything would take longer than the rest; that is what `make asan` and `make tsan` are for.
+set(GS_THREADED "/src/adapters/(runtime|http)(/|$)|/src/adapters/kube/(api|watch|write|election)$|/src/adapters/localcluster/store$|/src/programs/scheduler(/|$)|/tests/(support/faults|crash/[a-z]+)$")
+set(GS_PARSING "/src/base$|/src/adapters/(json|yaml|gpu)$|/src/adapters/kube/(login|objects)$|/src/adapters/localcluster/(patch|wire)$")
 add_custom_target(threaded_tests)
-add_custom_target(pure_tests)
+add_custom_target(parsing_tests)
 
 # gs_test(NAME base_test SRCS a_test.cc DEPS base [LIBS …] [LABELS property] [TIMEOUT seconds]): tests beside the code.
-# Without a label it is `unit`, `core` or `threaded`, by its folder.
+# Without a label it is `unit`, `parsing` or `threaded`, by its folder.
 function(gs_test)
   if(NOT GS_BUILD_TESTS)
     return()
@@ -122,12 +123,12 @@ function(gs_test)
     if(CMAKE_CURRENT_SOURCE_DIR MATCHES "${GS_THREADED}")
       set(ARG_LABELS threaded)
       add_dependencies(threaded_tests ${ARG_NAME})
-    elseif(CMAKE_CURRENT_SOURCE_DIR MATCHES "/src/core(/|$)")
-      set(ARG_LABELS core)
+    elseif(CMAKE_CURRENT_SOURCE_DIR MATCHES "${GS_PARSING}")
+      set(ARG_LABELS parsing)
     endif()
   endif()
-  if(ARG_LABELS MATCHES "^(unit|scenario)$")
-    add_dependencies(pure_tests ${ARG_NAME})
+  if(ARG_LABELS MATCHES "^(parsing|scenario)$")
+    add_dependencies(parsing_tests ${ARG_NAME})
   endif()
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 300)
