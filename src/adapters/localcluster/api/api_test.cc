@@ -30,6 +30,13 @@ std::string MessageOf(const ApiReply& reply) {
   return std::string(FindText(ApiForTest::Parse(reply), {"message"}));
 }
 
+TEST(Api, ARefusalIsReadableWhateverBytesItRepeats) {
+  ApiForTest cluster;
+  const auto reply = cluster.Get("/api/v1/namespaces/default/pods?resourceVersion=1%BA");
+  EXPECT_EQ(reply.status, 400);
+  EXPECT_THAT(FindText(ApiForTest::Parse(reply), {"message"}), HasSubstr("1?"));
+}
+
 TEST(Api, TellsWhatItIs) {
   ApiForTest cluster;
   EXPECT_EQ(cluster.Get("/readyz").Text(), "ok");

@@ -1,5 +1,6 @@
 #include "adapters/localcluster/store/status.h"
 
+#include <simdjson.h>
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
@@ -54,6 +55,16 @@ json::object Details(const Status& status) {
   return details;
 }
 
+// A refusal repeats what was asked, which may be bytes of any kind; an answer is UTF-8. Outside of
+// ASCII there are only letters of texts, so replacing them leaves the JSON as it is.
+std::string OnlyUtf8(std::string text) {
+  if (simdjson::validate_utf8(text)) return text;
+  for (char& letter : text) {
+    if (static_cast<unsigned char>(letter) >= 0x80) letter = '?';
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string PrintStatus(const Status& status) {
@@ -69,7 +80,7 @@ std::string PrintStatus(const Status& status) {
   if (!details.empty()) object["details"] = std::move(details);
   // As the real server: what was deleted has none, what was created has.
   if (status.code != 200) object["code"] = status.code;
-  return json::serialize(object);
+  return OnlyUtf8(json::serialize(object));
 }
 
 Status NotFound(const Subject& subject) {
