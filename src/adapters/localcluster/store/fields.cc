@@ -6,6 +6,17 @@ namespace gs::localcluster {
 
 namespace json = boost::json;
 
+namespace {
+
+// object[field] may move all fields even if this one is there, under whoever holds a reference to
+// one.
+json::value& FieldOf(json::object& object, std::string_view field) {
+  auto* present = object.if_contains(field);
+  return present != nullptr ? *present : object[field];
+}
+
+}  // namespace
+
 const json::value* FindValue(const json::object& object, Path path) {
   const json::object* at = &object;
   const json::value* found = nullptr;
@@ -60,13 +71,13 @@ bool FindBool(const json::object& object, Path path) {
 }
 
 json::object& MakeObject(json::object& object, std::string_view field) {
-  auto& value = object[field];
+  auto& value = FieldOf(object, field);
   if (!value.is_object()) value = json::object();
   return value.get_object();
 }
 
 void SetDefault(json::object& object, std::string_view field, json::value value) {
-  auto& present = object[field];
+  auto& present = FieldOf(object, field);
   if (present.is_null()) present = std::move(value);
 }
 
