@@ -57,7 +57,10 @@ boost::json::object& Make(Json& in, Path path) {
   Json* at = &in;
   if (!at->is_object()) at->emplace_object();
   for (const std::string_view key : path) {
-    at = &at->get_object()[key];
+    auto& members = at->get_object();
+    // members[key] may move all fields even if this one is there, under whoever holds a reference.
+    auto* present = members.if_contains(key);
+    at = present != nullptr ? present : &members[key];
     if (!at->is_object()) at->emplace_object();
   }
   return at->get_object();
