@@ -5,8 +5,6 @@
 // report is stale, not that the GPUs are gone. GPUs that are gone are missing in a report.
 #pragma once
 
-#include <filesystem>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -38,16 +36,5 @@ class DeviceSource {
   // the last call, oldest first. May run beside Read(). Requires: has_faults().
   [[nodiscard]] virtual Result<std::vector<model::GpuFault>> WaitFaults(Duration timeout);
 };
-
-struct DeviceOptions {
-  std::filesystem::path machine_file;  // not empty: this file alone, read again every time
-  std::filesystem::path sysfs = "/sys";
-  std::filesystem::path procfs = "/proc";
-};
-
-// The source of this node, open: the machine file if one is named, else whichever technology is
-// found. Null where there is none, which may change when a driver is loaded: ask again now and
-// then. An error: there are GPUs, and they cannot be read, or the file is wrong.
-[[nodiscard]] Result<std::unique_ptr<DeviceSource>> OpenDevices(const DeviceOptions& options);
 
 }  // namespace gs::gpu

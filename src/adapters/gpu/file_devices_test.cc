@@ -56,17 +56,11 @@ TEST_F(FileDevicesTest, SeesAnEditAtTheNextReading) {
             file().string() + ": devices: expected a list, got 3");
 }
 
-TEST_F(FileDevicesTest, IsOpenedByName) {
-  Write("[{id: 0}]");
-  const auto source = OpenDevices({.machine_file = file()});
-  ASSERT_TRUE(source.ok()) << source.error();
-  EXPECT_EQ((*source)->name(), "file " + file().string());
-  EXPECT_FALSE((*source)->has_faults());
-  EXPECT_FALSE((*source)->WaitFaults(Duration(0)).ok());
-}
-
-TEST_F(FileDevicesTest, IsNotOpenedIfItCannotBeRead) {
-  EXPECT_EQ(OpenDevices({.machine_file = file()}).error().kind(), ErrorKind::kNotFound);
+TEST_F(FileDevicesTest, TellsNoFaultsByItself) {
+  FileDevices devices(file());
+  EXPECT_FALSE(devices.has_faults());
+  EXPECT_EQ(ToString(devices.WaitFaults(Duration(0)).error()),
+            "file " + file().string() + " tells no faults by itself");
 }
 
 }  // namespace

@@ -29,7 +29,7 @@ struct GpuFacts {
   std::int64_t uncorrected_ecc = 0;  // errors since the driver was loaded
   bool has_remap_pending = false;    // rows or pages are replaced at the next reset
   bool has_remap_failed = false;     // no spare memory is left
-  std::int32_t links_down = 0;       // NVLinks that are there and carry nothing
+  std::int32_t links_up = 0;         // NVLink or xGMI links that carry data
   RecoveryNeed recovery = RecoveryNeed::kNone;
   std::string stated;  // why it is unhealthy, by the word of a machine file; empty: it is not
 
