@@ -16,6 +16,7 @@ LAYERS = ["base", "core", "adapters", "programs"]
 # Inside core: the libraries each library may use, besides base.
 CORE = {
     "model": [],
+    "health": ["model"],
     "devices": ["model"],
     "cache": ["model"],
     "pending": ["model"],
