@@ -32,6 +32,13 @@ struct Printer {
   void operator()(const WriteClaimStatus& write) {
     out << "write status of claim " << write.ns << "/" << write.name << ": " << write.status;
   }
+  void operator()(const SelectNode& select) {
+    out << "select " << select.node << " for claim " << select.pod.ns << "/" << select.claim;
+  }
+  void operator()(const ReserveVolume& reserve) {
+    out << "keep volume " << reserve.volume << " for claim " << reserve.pod.ns << "/"
+        << reserve.claim;
+  }
   void operator()(const RecordEvent& record) {
     out << "record " << ToString(record.type) << " " << record.reason << " on " << record.pod
         << ": " << record.message;

@@ -99,6 +99,27 @@ struct WriteClaimStatus {
   friend bool operator==(const WriteClaimStatus&, const WriteClaimStatus&) = default;
 };
 
+// Have a volume made for the claim that this node can reach, or let it wait for one that is being
+// made; only if the claim is still at that version.
+struct SelectNode {
+  PodRef pod;  // for which
+  AttemptId attempt;
+  std::string claim;
+  ResourceVersion resource_version;
+  NodeName node;
+  friend bool operator==(const SelectNode&, const SelectNode&) = default;
+};
+// Keep this volume for the claim; only if it is still at that version.
+struct ReserveVolume {
+  PodRef pod;  // for which
+  AttemptId attempt;
+  std::string claim;
+  std::string claim_uid;
+  std::string volume;
+  ResourceVersion resource_version;
+  friend bool operator==(const ReserveVolume&, const ReserveVolume&) = default;
+};
+
 enum class EventType : std::uint8_t { kNormal, kWarning };
 
 [[nodiscard]] std::string_view ToString(EventType type);
@@ -114,7 +135,7 @@ struct RecordEvent {
 
 using Command = std::variant<ListInFlight, CreateLease, UpdateLease, DeleteLease, BindPod, TouchPod,
                              LookUpPod, AskRevision, RefreshView, CheckReleases, SetUnschedulable,
-                             WriteClaimStatus, RecordEvent>;
+                             WriteClaimStatus, SelectNode, ReserveVolume, RecordEvent>;
 
 // One line for people.
 [[nodiscard]] std::string ToString(const Command& command);

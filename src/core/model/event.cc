@@ -26,6 +26,13 @@ constexpr std::array kKinds{
     std::pair{Kind::kClaim, std::string_view("claims")},
     std::pair{Kind::kLease, std::string_view("leases")},
     std::pair{Kind::kMachine, std::string_view("machines")},
+    std::pair{Kind::kNamespace, std::string_view("namespaces")},
+    std::pair{Kind::kVolumeClaim, std::string_view("volume claims")},
+    std::pair{Kind::kVolume, std::string_view("volumes")},
+    std::pair{Kind::kStorageClass, std::string_view("storage classes")},
+    std::pair{Kind::kNodeDrivers, std::string_view("drivers of nodes")},
+    std::pair{Kind::kStorageDriver, std::string_view("storage drivers")},
+    std::pair{Kind::kStorageCapacity, std::string_view("storage capacities")},
 };
 
 // Prints the alternative that is there.
@@ -44,6 +51,16 @@ struct Printer {
     out << "seen machine of " << seen.node << " with " << seen.machine.devices.size() << " GPUs";
   }
   void operator()(const MachineGone& gone) { out << "gone machine of " << gone.node; }
+  void operator()(const NamespaceSeen& seen) { out << "seen namespace " << seen.ns; }
+  void operator()(const NamespaceGone& gone) { out << "gone namespace " << gone.ns; }
+  void operator()(const StorageSeen& seen) { out << "seen " << ToString(seen.object); }
+  void operator()(const StorageGone& gone) {
+    out << "gone from " << ToString(gone.kind) << ": " << InNamespace(gone.ns, gone.name);
+  }
+  void operator()(const StorageAnswered& answer) {
+    out << "storage of " << InNamespace(answer.ns, answer.claim) << " attempt " << answer.attempt
+        << ": " << ToString(answer.outcome);
+  }
   void operator()(const ViewReached& view) {
     out << "view of " << ToString(view.kind) << " at " << view.resource_version;
   }

@@ -2,6 +2,7 @@
 // ended. Plain values, so that a stream of them can be recorded and replayed.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <set>
@@ -14,9 +15,11 @@
 #include "base/time.h"
 #include "core/model/claim.h"
 #include "core/model/device.h"
+#include "core/model/labels.h"
 #include "core/model/lease.h"
 #include "core/model/node.h"
 #include "core/model/pod.h"
+#include "core/model/storage.h"
 
 namespace gs::model {
 
@@ -69,9 +72,49 @@ struct MachineGone {
   friend bool operator==(const MachineGone&, const MachineGone&) = default;
 };
 
-enum class Kind : std::uint8_t { kPod, kNode, kClaim, kLease, kMachine };
+// Labels of a namespace, by which pod affinity may choose it.
+struct NamespaceSeen {
+  Namespace ns;
+  Labels labels;
+  friend bool operator==(const NamespaceSeen&, const NamespaceSeen&) = default;
+};
+struct NamespaceGone {
+  Namespace ns;
+  friend bool operator==(const NamespaceGone&, const NamespaceGone&) = default;
+};
+
+struct StorageSeen {
+  StorageObject object;
+  friend bool operator==(const StorageSeen&, const StorageSeen&) = default;
+};
+
+enum class Kind : std::uint8_t {
+  kPod,
+  kNode,
+  kClaim,
+  kLease,
+  kMachine,
+  kNamespace,
+  kVolumeClaim,
+  kVolume,
+  kStorageClass,
+  kNodeDrivers,
+  kStorageDriver,
+  kStorageCapacity,
+};
+inline constexpr std::array kAllKinds{
+    Kind::kPod,          Kind::kNode,        Kind::kClaim,         Kind::kLease,
+    Kind::kMachine,      Kind::kNamespace,   Kind::kVolumeClaim,   Kind::kVolume,
+    Kind::kStorageClass, Kind::kNodeDrivers, Kind::kStorageDriver, Kind::kStorageCapacity};
 
 [[nodiscard]] std::string_view ToString(Kind kind);
+
+struct StorageGone {
+  Kind kind = Kind::kVolume;
+  Namespace ns{};  // of claims and capacities
+  std::string name;
+  friend bool operator==(const StorageGone&, const StorageGone&) = default;
+};
 
 // All that happened to this kind up to this version has been told. The first one says that the view
 // of the kind is complete.
@@ -177,11 +220,22 @@ struct ClaimStatusAnswered {
   friend bool operator==(const ClaimStatusAnswered&, const ClaimStatusAnswered&) = default;
 };
 
+// How a write for a claim's volume ended. With kDone, `resource_version` is the object's.
+struct StorageAnswered {
+  AttemptId attempt;
+  Namespace ns;
+  std::string claim;
+  WriteOutcome outcome = WriteOutcome::kUnknown;
+  ResourceVersion resource_version{};
+  friend bool operator==(const StorageAnswered&, const StorageAnswered&) = default;
+};
+
 using Event =
     std::variant<PodSeen, PodGone, NodeSeen, NodeGone, ClaimSeen, ClaimGone, LeaseSeen, LeaseGone,
-                 MachineSeen, MachineGone, ViewReached, KindMissing, RevisionAnswered,
-                 LeadershipWon, LeadershipLost, InFlightListed, LeaseAnswered, BindAnswered,
-                 TouchAnswered, PodLookedUp, ReleasesChecked, ClaimStatusAnswered>;
+                 MachineSeen, MachineGone, NamespaceSeen, NamespaceGone, StorageSeen, StorageGone,
+                 ViewReached, KindMissing, RevisionAnswered, LeadershipWon, LeadershipLost,
+                 InFlightListed, LeaseAnswered, BindAnswered, TouchAnswered, PodLookedUp,
+                 ReleasesChecked, ClaimStatusAnswered, StorageAnswered>;
 
 // One line for people.
 [[nodiscard]] std::string ToString(const Event& event);

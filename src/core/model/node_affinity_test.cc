@@ -5,15 +5,6 @@
 namespace gs::model {
 namespace {
 
-TEST(NodeAffinity, OperatorsReadBack) {
-  for (const auto op :
-       {SelectorOperator::kIn, SelectorOperator::kNotIn, SelectorOperator::kExists,
-        SelectorOperator::kDoesNotExist, SelectorOperator::kGt, SelectorOperator::kLt}) {
-    EXPECT_EQ(ParseSelectorOperator(ToString(op)), op);
-  }
-  EXPECT_EQ(ParseSelectorOperator("Like"), std::nullopt);
-}
-
 TEST(NodeAffinity, PrintsTermsAsPeopleReadThem) {
   const NodeSelectorTerm term{
       .labels = {{"zone", SelectorOperator::kIn, {"a", "b"}},

@@ -11,6 +11,7 @@
 #include "base/time.h"
 #include "core/model/labels.h"
 #include "core/model/placement_rules.h"
+#include "core/model/pod_ties.h"
 #include "core/model/resources.h"
 
 namespace gs::model {
@@ -66,6 +67,7 @@ struct Pod {
   Labels annotations;  // only those in names.h; the rest is left out when read
   Resources requests;
   PlacementRules rules;  // of a pod that is not bound; nobody asks afterwards, so it is empty then
+  PodTies ties;
   NodeName nominated_node;  // status.nominatedNodeName: room is being made for it there
   ScheduledCondition scheduled;
   // Containers have the variable that tells them their GPUs, so the webhook has seen the pod.

@@ -60,6 +60,13 @@ std::string PathOf(model::Kind kind, const Namespace& lock_namespace) {
     case model::Kind::kClaim: return kube::CollectionPath(kube::kClaims, {});
     case model::Kind::kLease: return kube::CollectionPath(kube::kLeases, lock_namespace);
     case model::Kind::kMachine: return kube::CollectionPath(kube::kNodeStatuses, {});
+    case model::Kind::kNamespace: return kube::CollectionPath(kube::kNamespaces, {});
+    case model::Kind::kVolumeClaim: return kube::CollectionPath(kube::kVolumeClaims, {});
+    case model::Kind::kVolume: return kube::CollectionPath(kube::kVolumes, {});
+    case model::Kind::kStorageClass: return kube::CollectionPath(kube::kStorageClasses, {});
+    case model::Kind::kNodeDrivers: return kube::CollectionPath(kube::kCsiNodes, {});
+    case model::Kind::kStorageDriver: return kube::CollectionPath(kube::kCsiDrivers, {});
+    case model::Kind::kStorageCapacity: return kube::CollectionPath(kube::kStorageCapacities, {});
   }
   return "";
 }

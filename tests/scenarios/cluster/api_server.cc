@@ -40,6 +40,8 @@ class Answerer {
   Answer operator()(const model::WriteClaimStatus& write) const {
     return model::ClaimStatusAnswered{write.ns, write.name, outcome_};
   }
+  Answer operator()(const model::SelectNode& select) const { return Storage(select); }
+  Answer operator()(const model::ReserveVolume& reserve) const { return Storage(reserve); }
   template <class Other>
   Answer operator()(const Other& /*command*/) const {
     return std::nullopt;
@@ -49,6 +51,11 @@ class Answerer {
   template <class Command>
   [[nodiscard]] Answer Lease(const GpuLease& lease, const Command& command) const {
     return model::LeaseAnswered{lease.name, command.attempt, outcome_};
+  }
+
+  template <class Command>
+  [[nodiscard]] Answer Storage(const Command& command) const {
+    return model::StorageAnswered{command.attempt, command.pod.ns, command.claim, outcome_, {}};
   }
 
   WriteOutcome outcome_;
@@ -70,6 +77,8 @@ std::string NameOf(const model::Command& command) {
     std::string operator()(const model::CheckReleases&) const { return "CheckReleases"; }
     std::string operator()(const model::SetUnschedulable&) const { return "SetUnschedulable"; }
     std::string operator()(const model::WriteClaimStatus&) const { return "WriteClaimStatus"; }
+    std::string operator()(const model::SelectNode&) const { return "SelectNode"; }
+    std::string operator()(const model::ReserveVolume&) const { return "ReserveVolume"; }
     std::string operator()(const model::RecordEvent&) const { return "RecordEvent"; }
   };
   return std::visit(Namer(), command);

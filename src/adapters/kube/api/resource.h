@@ -22,6 +22,13 @@ inline constexpr Resource kNodes{"", "v1", "nodes", false};
 inline constexpr Resource kLeases{"coordination.k8s.io", "v1", "leases"};
 inline constexpr Resource kClaims{"gpu.scheduling", "v1", "gpuclaims"};
 inline constexpr Resource kNodeStatuses{"gpu.scheduling", "v1", "gpunodestatuses", false};
+inline constexpr Resource kNamespaces{"", "v1", "namespaces", false};
+inline constexpr Resource kVolumeClaims{"", "v1", "persistentvolumeclaims"};
+inline constexpr Resource kVolumes{"", "v1", "persistentvolumes", false};
+inline constexpr Resource kStorageClasses{"storage.k8s.io", "v1", "storageclasses", false};
+inline constexpr Resource kCsiNodes{"storage.k8s.io", "v1", "csinodes", false};
+inline constexpr Resource kCsiDrivers{"storage.k8s.io", "v1", "csidrivers", false};
+inline constexpr Resource kStorageCapacities{"storage.k8s.io", "v1", "csistoragecapacities"};
 inline constexpr Resource kEvents{"events.k8s.io", "v1", "events"};
 
 // "/apis/coordination.k8s.io/v1/namespaces/locks/leases". An empty namespace means all of them.

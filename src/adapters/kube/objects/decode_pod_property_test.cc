@@ -49,12 +49,12 @@ model::Labels AnyAnnotations() {
   return annotations;
 }
 
-model::NodeRequirement AnyRequirement() {
+model::Requirement AnyRequirement() {
   const auto op = static_cast<model::SelectorOperator>(UpTo(5));
   return {AnyName(), op, ListOf(AnyName)};
 }
 
-model::NodeRequirement AnyFieldRequirement() {
+model::Requirement AnyFieldRequirement() {
   auto requirement = AnyRequirement();
   requirement.key = model::kNodeNameField;
   return requirement;
@@ -131,7 +131,7 @@ object ToJson(const model::Resources& resources) {
   return json;
 }
 
-array ToJson(const std::vector<model::NodeRequirement>& requirements) {
+array ToJson(const std::vector<model::Requirement>& requirements) {
   array json;
   for (const auto& [key, op, values] : requirements) {
     json.push_back(object{

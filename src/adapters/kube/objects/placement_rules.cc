@@ -72,8 +72,8 @@ class RulesReader {
     if (rules_.node_affinity.empty()) rules_.node_affinity.emplace_back();
   }
 
-  std::vector<model::NodeRequirement> ReadRequirements(const JsonView& list) {
-    std::vector<model::NodeRequirement> requirements;
+  std::vector<model::Requirement> ReadRequirements(const JsonView& list) {
+    std::vector<model::Requirement> requirements;
     for (const JsonView& item : list.Items()) {
       const auto op = model::ParseSelectorOperator(item.Field("operator").Word());
       if (!op) Refuse("spec.affinity.nodeAffinity");

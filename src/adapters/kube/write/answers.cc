@@ -68,6 +68,14 @@ model::LeaseAnswered LeaseEvent(const LeaseName& lease, const Command& command,
   return {lease, command.attempt, reply.answer.outcome};
 }
 
+template <class Command>
+model::StorageAnswered StorageEvent(const Command& command, const WriteReply& reply) {
+  model::StorageAnswered event{
+      command.attempt, command.pod.ns, command.claim, reply.answer.outcome, {}};
+  if (event.outcome == WriteOutcome::kDone) event.resource_version = ReadVersion(reply.body);
+  return event;
+}
+
 }  // namespace
 
 WriteReply ReplyOf(http::Outcome outcome, WriteVerb verb) {
@@ -109,6 +117,14 @@ model::TouchAnswered EventOf(const model::TouchPod& command, const WriteReply& r
   event.node = std::move(pod->node);
   event.resource_version = std::move(pod->resource_version);
   return event;
+}
+
+model::StorageAnswered EventOf(const model::SelectNode& command, const WriteReply& reply) {
+  return StorageEvent(command, reply);
+}
+
+model::StorageAnswered EventOf(const model::ReserveVolume& command, const WriteReply& reply) {
+  return StorageEvent(command, reply);
 }
 
 model::ClaimStatusAnswered EventOf(const model::WriteClaimStatus& command,

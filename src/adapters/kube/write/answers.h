@@ -33,6 +33,10 @@ struct WriteReply {
 [[nodiscard]] model::BindAnswered EventOf(const model::BindPod& command, const WriteReply& reply);
 // A touch has to show where the pod is bound; one that was done and does not show it is unknown.
 [[nodiscard]] model::TouchAnswered EventOf(const model::TouchPod& command, const WriteReply& reply);
+[[nodiscard]] model::StorageAnswered EventOf(const model::SelectNode& command,
+                                             const WriteReply& reply);
+[[nodiscard]] model::StorageAnswered EventOf(const model::ReserveVolume& command,
+                                             const WriteReply& reply);
 [[nodiscard]] model::ClaimStatusAnswered EventOf(const model::WriteClaimStatus& command,
                                                  const WriteReply& reply);
 

@@ -13,6 +13,10 @@
 namespace gs::kube {
 namespace {
 
+// What the controller of volumes and provisioners look for.
+constexpr std::string_view kSelectedNode = "volume.kubernetes.io/selected-node";
+constexpr std::string_view kBoundByController = "pv.kubernetes.io/bound-by-controller";
+
 ObjectTarget PodTarget(const model::PodRef& pod, std::string_view subresource) {
   return {.resource = kPods, .ns = pod.ns, .name = pod.name.text(), .subresource = subresource};
 }
@@ -98,6 +102,36 @@ Result<WriteRequest> RequestOf(const model::SetUnschedulable& command,
                                       {"reason", "Unschedulable"},
                                       {"message", ToString(command.reason)},
                                       {"lastTransitionTime", PrintTime(command.since)}});
+}
+
+Result<WriteRequest> RequestOf(const model::SelectNode& command,
+                               const CommandContext& /*context*/) {
+  auto safe =
+      RequirePreconditions("selecting a node", command.pod.uid.text(), command.resource_version);
+  if (!safe) return std::move(safe).error();
+  const boost::json::object patch{{"metadata",
+                                   {{"resourceVersion", command.resource_version.text()},
+                                    {"annotations", {{kSelectedNode, command.node.text()}}}}}};
+  return PatchRequest({.resource = kVolumeClaims, .ns = command.pod.ns, .name = command.claim},
+                      PatchKind::kMerge, boost::json::serialize(patch));
+}
+
+Result<WriteRequest> RequestOf(const model::ReserveVolume& command,
+                               const CommandContext& /*context*/) {
+  auto safe = RequirePreconditions("keeping a volume", command.claim_uid, command.resource_version);
+  if (!safe) return std::move(safe).error();
+  const boost::json::object patch{{"metadata",
+                                   {{"resourceVersion", command.resource_version.text()},
+                                    {"annotations", {{kBoundByController, "yes"}}}}},
+                                  {"spec",
+                                   {{"claimRef",
+                                     {{"apiVersion", "v1"},
+                                      {"kind", "PersistentVolumeClaim"},
+                                      {"namespace", command.pod.ns.text()},
+                                      {"name", command.claim},
+                                      {"uid", command.claim_uid}}}}}};
+  return PatchRequest({.resource = kVolumes, .ns = {}, .name = command.volume}, PatchKind::kMerge,
+                      boost::json::serialize(patch));
 }
 
 Result<WriteRequest> RequestOf(const model::WriteClaimStatus& command,

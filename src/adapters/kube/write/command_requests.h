@@ -34,6 +34,11 @@ struct CommandContext {
                                              const CommandContext& context);
 [[nodiscard]] Result<WriteRequest> RequestOf(const model::SetUnschedulable& command,
                                              const CommandContext& context);
+// Both fail on a claim or volume that has changed since it was looked at.
+[[nodiscard]] Result<WriteRequest> RequestOf(const model::SelectNode& command,
+                                             const CommandContext& context);
+[[nodiscard]] Result<WriteRequest> RequestOf(const model::ReserveVolume& command,
+                                             const CommandContext& context);
 // The whole status: what it does not have any more is removed.
 [[nodiscard]] Result<WriteRequest> RequestOf(const model::WriteClaimStatus& command,
                                              const CommandContext& context);

@@ -8,7 +8,7 @@
 namespace gs::filter {
 namespace {
 
-using model::NodeRequirement;
+using model::Requirement;
 using model::ReasonToken;
 using model::SelectorOperator;
 using model::Taint;
@@ -23,8 +23,8 @@ model::Node NodeWith(model::Labels labels) {
   return node;
 }
 
-bool Matches(std::vector<NodeRequirement> labels, const model::Node& node,
-             std::vector<NodeRequirement> fields = {}) {
+bool Matches(std::vector<Requirement> labels, const model::Node& node,
+             std::vector<Requirement> fields = {}) {
   model::PlacementRules rules;
   rules.node_affinity = {{.labels = std::move(labels), .fields = std::move(fields)}};
   return !RefusedByAffinity(rules, node);

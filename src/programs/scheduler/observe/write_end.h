@@ -22,8 +22,9 @@ struct WriteEnd {
   Duration took{0};
 };
 
-inline constexpr std::array<std::string_view, 7> kWriteKinds{
-    "create_lease", "update_lease", "delete_lease", "bind", "touch", "condition", "claim_status"};
+inline constexpr std::array<std::string_view, 9> kWriteKinds{
+    "create_lease", "update_lease", "delete_lease", "bind",          "touch",
+    "condition",    "claim_status", "select_node",  "reserve_volume"};
 
 // Kind and whom it is about.
 [[nodiscard]] inline WriteEnd AboutWrite(const model::CreateLease& command) {
@@ -48,6 +49,12 @@ inline constexpr std::array<std::string_view, 7> kWriteKinds{
 }
 [[nodiscard]] inline WriteEnd AboutWrite(const model::WriteClaimStatus& /*command*/) {
   return {.kind = kWriteKinds[6]};
+}
+[[nodiscard]] inline WriteEnd AboutWrite(const model::SelectNode& command) {
+  return {.kind = kWriteKinds[7], .pod = command.pod};
+}
+[[nodiscard]] inline WriteEnd AboutWrite(const model::ReserveVolume& command) {
+  return {.kind = kWriteKinds[8], .pod = command.pod};
 }
 
 }  // namespace gs::scheduler
