@@ -66,6 +66,31 @@ class Counting(TreeTest):
         self.assertEqual(load_run_tests().Count(passed=3).summary(), "3 passed, 0 failed")
 
 
+class Beside(TreeTest):
+    """Tiers that run beside others must not lose a failure on the way."""
+
+    def join(self, script: str) -> str:
+        run_tests = load_run_tests()
+        run_tests.RESULTS = run_tests.ROOT = self.tree
+        run_tests.__file__ = str(self.write("tiers.py", script))
+        count = run_tests.Count(passed=1)
+        with contextlib.redirect_stdout(io.StringIO()) as said:
+            run_tests.Beside(["slow", "slower"]).join(count)
+        return count.summary() + "\n" + said.getvalue()
+
+    def test_what_they_count_and_print_arrives(self):
+        said = self.join("""import json, os, sys
+print("running", *sys.argv[1:])
+with open(os.environ["GS_TEST_COUNT_FILE"], "w") as file:
+    json.dump({"passed": 2, "skipped": 1, "failures": ["a test"]}, file)
+""")
+        self.assertIn("3 passed, 1 failed, 1 skipped\n", said)
+        self.assertIn("running slow slower", said)
+
+    def test_an_end_without_a_count_is_a_failure(self):
+        self.assertIn("1 passed, 1 failed\n", self.join("raise SystemExit(1)"))
+
+
 class ShellScripts(TreeTest):
     def test_they_are_found_in_every_folder_by_their_first_line(self):
         self.write("tools/deep/one", "#!/bin/sh\n")
