@@ -8,8 +8,8 @@
 namespace gs::filter {
 namespace {
 
-using model::Requirement;
 using model::ReasonToken;
+using model::Requirement;
 using model::SelectorOperator;
 using model::Taint;
 using model::TaintEffect;
