@@ -32,10 +32,17 @@ class Tool:
     @property
     def key(self) -> str:
         sums = hashlib.sha256()
-        for name in ("go.mod", "go.sum"):
-            sums.update((WRAPPERS / self.wrapper / name).read_bytes())
+        for path in (*(WRAPPERS / self.wrapper / name for name in ("go.mod", "go.sum")), *self.own_sources):
+            sums.update(path.read_bytes())
         sums.update("\0".join((self.package, platform.machine(), *self.flags)).encode())
         return sums.hexdigest()[:12]
+
+    @property
+    def own_sources(self) -> list[Path]:
+        """Of a package that lies in the wrapper itself; the others are pinned by its sums."""
+        if not self.package.startswith("./"):
+            return []
+        return sorted((WRAPPERS / self.wrapper / self.package).glob("*.go"))
 
     @property
     def path(self) -> Path:
@@ -66,6 +73,7 @@ ALL = (
     kubernetes_tool("kube-controller-manager", 80),
     kubernetes_tool("kubectl", 30),
     kubernetes_tool("kube-scheduler", 10),
+    Tool("filter-verdicts", KUBERNETES, "k8s", "./filter-verdicts", (), 10),
     kubernetes_tool("kubelet", 30),
     Tool("kustomize", "5.8.1", "k8s", "sigs.k8s.io/kustomize/kustomize/v5",
          ("sigs.k8s.io/kustomize/api/provenance.version=v5.8.1",), 5),
@@ -79,4 +87,5 @@ ALL = (
 )
 BY_NAME = {tool.name: tool for tool in ALL}
 CONTROL_PLANE = ("etcd", "kube-apiserver", "kube-controller-manager", "kubectl")
-FOR_TESTS = (*CONTROL_PLANE, "kubelet", "kwok", "helm3", "helm4", "kubeconform")  # what `make test` uses
+FOR_TESTS = (*CONTROL_PLANE, "kube-scheduler", "filter-verdicts", "kubelet", "kwok", "helm3", "helm4",
+             "kubeconform")  # what `make test` uses
