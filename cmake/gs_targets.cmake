@@ -147,6 +147,19 @@ function(gs_test)
     PROPERTIES LABELS ${ARG_LABELS} TIMEOUT ${ARG_TIMEOUT} ${environment})
 endfunction()
 
+# gs_module(NAME fake_nvml OUTPUT libnvidia-ml.so.1 FOLDER dir SRCS a.cc [LIBS …]): what a program under test
+# loads at run time. Stays in memory once it is loaded, so that what it knows outlives the one who loaded it.
+function(gs_module)
+  cmake_parse_arguments(ARG "" "NAME;OUTPUT;FOLDER" "SRCS;LIBS" ${ARGN})
+  add_library(${ARG_NAME} MODULE ${ARG_SRCS})
+  target_compile_options(${ARG_NAME} PRIVATE -O0)
+  target_include_directories(${ARG_NAME} PRIVATE ${CMAKE_SOURCE_DIR})
+  target_link_libraries(${ARG_NAME} PRIVATE gs_flags ${ARG_LIBS})
+  target_link_options(${ARG_NAME} PRIVATE -Wl,-z,nodelete)
+  set_target_properties(${ARG_NAME} PROPERTIES PREFIX "" SUFFIX "" OUTPUT_NAME ${ARG_OUTPUT} DEFINE_SYMBOL ""
+    LIBRARY_OUTPUT_DIRECTORY ${ARG_FOLDER})
+endfunction()
+
 # gs_bench(NAME devices_bench SRCS x_bench.cc DEPS devices): Google Benchmark, run by `make bench`.
 function(gs_bench)
   if(NOT GS_BUILD_BENCH)

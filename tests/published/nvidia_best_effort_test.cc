@@ -3,7 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <optional>
 
+#include "adapters/gpu/machine_file.h"
 #include "base/gpu_ids.h"
 #include "core/decide/devices/choose.h"
 #include "tests/published/reference_data.h"
@@ -90,23 +93,64 @@ void ExpectBestSingle(const Topology& topology, GpuSet unused, GpuSet chosen) {
   }
 }
 
+// How many cases of the best-effort policy `topology_of(name)` could be asked about.
+template <class TopologyByName>
+int ExpectPolicyCases(const value& data, TopologyByName topology_of) {
+  int cases = 0;
+  for (const value& row : data.at("policy_cases").as_array()) {
+    if (row.at("policy").as_string() != "besteffort") continue;
+    SCOPED_TRACE(std::string(row.at("case").as_string()));
+    const std::optional<Topology> topology = topology_of(row.at("topology").as_string());
+    if (!topology) continue;
+    const auto chosen =
+        Chosen(*topology, topology->PositionsOf(IdsOf(row.at("available"))),
+               static_cast<std::int32_t>(row.at("size").as_int64()), IdsOf(row.at("required")));
+    const auto expected = IdsOf(row.at("expected"));
+    EXPECT_EQ(chosen.has_value(), !expected.empty());
+    if (chosen) EXPECT_EQ(PrintGpuIds(topology->IdsOf(*chosen)), PrintGpuIds(expected));
+    ++cases;
+  }
+  return cases;
+}
+
 TEST(PublishedNvidia, PolicyCasesAreChosenExactly) {
   const auto data = LoadJson(std::string(kFile));
   if (!data) GTEST_SKIP() << "reference data not found: " << DataFolder() / kFile;
-  int cases = 0;
-  for (const value& row : data->at("policy_cases").as_array()) {
-    if (row.at("policy").as_string() != "besteffort") continue;
-    SCOPED_TRACE(std::string(row.at("case").as_string()));
-    const Topology topology = TopologyOf(*data, row.at("topology").as_string());
-    const auto chosen =
-        Chosen(topology, topology.PositionsOf(IdsOf(row.at("available"))),
-               static_cast<std::int32_t>(row.at("size").as_int64()), IdsOf(row.at("required")));
-    const auto expected = IdsOf(row.at("expected"));
-    ASSERT_EQ(chosen.has_value(), !expected.empty());
-    if (chosen) EXPECT_EQ(PrintGpuIds(topology.IdsOf(*chosen)), PrintGpuIds(expected));
-    ++cases;
-  }
+  const int cases = ExpectPolicyCases(
+      *data, [&](std::string_view name) { return std::optional(TopologyOf(*data, name)); });
   EXPECT_GE(cases, 6);
+}
+
+// What the agent reports of a DGX-1: tests of its sources hold it against the same file.
+Topology ReportedDgx1() {
+  const auto machine = gpu::LoadMachineFile(std::filesystem::path(GS_SOURCE_DIR) /
+                                            "tests/fake_nvml/reported/dgx-1.yaml");
+  EXPECT_TRUE(machine.ok()) << machine.error();
+  return Topology::Of(machine.ok() ? *machine : model::Machine{}).value();
+}
+
+TEST(PublishedNvidia, PolicyCasesAreChosenExactlyFromWhatTheAgentReports) {
+  const auto data = LoadJson(std::string(kFile));
+  if (!data) GTEST_SKIP() << "reference data not found: " << DataFolder() / kFile;
+  const int cases = ExpectPolicyCases(*data, [&](std::string_view name) {
+    return name == "DGX1Volta" ? std::optional(ReportedDgx1()) : std::nullopt;
+  });
+  EXPECT_GE(cases, 6);
+}
+
+TEST(ReportedMachine, GivesTheSameSetsAsTheMachineOfTests) {
+  const Topology reported = ReportedDgx1();
+  const Topology built = testing::Dgx1Volta().topology();
+  ASSERT_EQ(reported.size(), built.size());
+  for (std::uint64_t mask = 1; mask < (1U << built.size()); ++mask) {
+    GpuSet unused;
+    for (std::size_t gpu = 0; gpu < built.size(); ++gpu) {
+      if ((mask >> gpu & 1) != 0) unused.Add(gpu);
+    }
+    for (const std::int32_t count : {1, 2, 3, 4}) {
+      EXPECT_EQ(Chosen(reported, unused, count, {}), Chosen(built, unused, count, {})) << mask;
+    }
+  }
 }
 
 TEST(PublishedNvidia, SequencesReachTheSameScores) {

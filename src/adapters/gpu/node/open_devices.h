@@ -18,9 +18,10 @@ struct DeviceOptions {
   Duration patience = std::chrono::seconds(30);  // with a driver that does not answer
 };
 
-// The source of this node, open. Null where there is none, which may change when a driver is
-// loaded: ask again now and then. An error: there are GPUs, and they cannot be read, or the file is
-// wrong; asking again may help here as well. Blocks, at most about as long as the patience.
+// The source of this node. Null where there is none, which may change when a driver is loaded: ask
+// again now and then. A source that cannot be read now, because its driver hangs or is of another
+// version than its library, is returned as well: its Read() says why, and goes on as soon as it
+// can. An error: the machine file is wrong. Blocks, at most about as long as the patience.
 [[nodiscard]] Result<std::unique_ptr<DeviceSource>> OpenDevices(const DeviceOptions& options);
 
 }  // namespace gs::gpu
