@@ -7,6 +7,7 @@ from generator import nodes, pods
 from generator.draw import Draw
 
 THEMES = ["resources", "gpus", "nodes", "taints"]
+THEMES_OF_CLUSTERS = [theme for theme in THEMES if theme != "storage"]  # there, controllers make volumes of their own
 
 
 def case(seed: str, themes: list[str] | None = None, for_cluster: bool = False) -> dict:
