@@ -40,6 +40,7 @@ ADAPTERS = {
     "config": ["yaml", "json"],
     "gpu": ["yaml", "json", "runtime"],
     "kubelet": ["runtime"],
+    "recording": [],
     "kube": ["http", "json", "yaml", "runtime"],
     "localcluster": ["http", "certificates", "json", "yaml", "runtime", "kube"],
 }

@@ -2,6 +2,7 @@
 
 import shlex
 import shutil
+import subprocess
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -54,6 +55,7 @@ class Campaign:
         finally:
             self.storm.stop()
         self.problems += self.world.violations()
+        self.problems += self._different_replays()
         print(f"{len(self.done)} faults, {self.storm.actions} actions and {self.world.bound_pods()} bound pods in "
               f"{time.monotonic() - started:.0f} s: {'FAILED' if self.problems else 'all is well'}", flush=True)
         return self._report(started) if self.problems else []
@@ -102,6 +104,18 @@ class Campaign:
         while (left := self.world.end_complaints()) and time.monotonic() < deadline:
             time.sleep(0.5)
         self.problems += [f"after the storm: {complaint}" for complaint in left]
+
+    def _different_replays(self) -> list[str]:
+        """What every process decided in its life, however it ended, is decided again by a replay."""
+        program = self.world.replicas.release.program
+        recordings = sorted(self.world.folder.glob("*.rec"))
+        problems = []
+        for recording in recordings:
+            done = subprocess.run([program, "replay", recording], check=False, text=True, capture_output=True)
+            if done.returncode != 0:
+                problems.append(f"replay of {recording}: {done.stdout}{done.stderr}")
+        print(f"{len(recordings)} recordings replayed, {len(problems)} of them with another outcome", flush=True)
+        return problems
 
     # --- faults ---------------------------------------------------------------------------------------------------
 

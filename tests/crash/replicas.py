@@ -37,13 +37,15 @@ class Replica(Scheduler):
                  kubeconfig: Path | None = None):
         self.uid, self.port = uid, pick(1)[0]
         self.log = release.folder / f"{uid}-{self.port}.log"
+        self.recording = self.log.with_suffix(".rec")
         with open(self.log, "wb") as log:
             self.process = subprocess.Popen(
                 [program or release.program, "--kubeconfig", kubeconfig or release.kubeconfig,
                  "--lock-namespace", release.locks,
                  "--scheduler-name", release.scheduler_name, "--pod-uid", uid, "--pod-name", uid,
                  "--listen", f"127.0.0.1:{self.port}", "--lease-duration", "4s", "--renew-deadline", "3s",
-                 "--retry-period", "500ms", "--release-timeout", "5s", "--log-level", "debug", *flags],
+                 "--retry-period", "500ms", "--release-timeout", "5s", "--log-level", "debug",
+                 "--record", self.recording, *flags],
                 stdout=log, stderr=log)
 
         self._has_led = False

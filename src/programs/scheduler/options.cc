@@ -8,6 +8,7 @@
 
 #include "base/dns_name.h"
 #include "base/parse.h"
+#include "base/time.h"
 #include "programs/scheduler/config_file.h"
 
 namespace gs::scheduler {
@@ -20,9 +21,13 @@ Examples:
   gpu-scheduler --kubeconfig ~/.kube/config --lock-namespace gpu-scheduler-system
   gpu-scheduler --config scheduler.yaml --log-format json
   gpu-scheduler --config scheduler.yaml --check-config
+  gpu-scheduler replay scheduler.rec --explain ml/train-0
 
 Exit codes: 0 after SIGTERM or SIGINT, 1 when leadership was lost or the API server cannot be used,
 2 when the arguments are wrong.)";
+
+constexpr const char* kReplayFooter =
+    R"(Exit codes: 0 identical, 1 different, 2 the arguments or the file are wrong.)";
 
 // Checks values, and collects the first thing that is wrong.
 class Reader {
@@ -41,6 +46,9 @@ class Reader {
   }
   std::int32_t Count(std::string_view path) {
     return Take<std::int32_t>(path, ParseInt32(Text(path), {1, kInt32Range.max}));
+  }
+  std::int32_t CountOrNone(std::string_view path) {
+    return Take<std::int32_t>(path, ParseInt32(Text(path), {0, kInt32Range.max}));
   }
   // Empty is fine: it means that nothing was said.
   std::string Name(std::string_view path) {
@@ -120,6 +128,8 @@ kube::ElectionOptions ReadElection(const WrittenSettings& written, Reader& read)
 struct CommandLine {
   std::string config;
   bool is_check = false;
+  ReplayArguments replay;
+  std::string until;
   std::map<std::string_view, std::string> words;  // by path; CLI11 writes here while it parses
 };
 
@@ -135,6 +145,28 @@ void AddOptions(CLI::App& app, CommandLine& line) {
                        ->type_name(std::string(setting.type));
     if (setting.variable != nullptr) option->envname(setting.variable);
   }
+}
+
+CLI::App& AddReplay(CLI::App& app, CommandLine& line) {
+  CLI::App& replay =
+      *app.add_subcommand("replay", "Run a recording again, and say whether it decides the same");
+  replay.footer(kReplayFooter);
+  replay.add_option("FILE", line.replay.file, "What --record has written")->required();
+  replay.add_option("--until", line.until, "Run nothing later, such as 2026-05-04T10:00:00Z")
+      ->type_name("TIME");
+  replay.add_option("--explain", line.replay.explain, "Show how a pod stands at the end")
+      ->type_name("NAMESPACE/POD");
+  return replay;
+}
+
+Result<CommandToRun> ReadReplay(const CommandLine& line) {
+  ReplayArguments replay = line.replay;
+  if (!line.until.empty()) {
+    auto until = ParseTime(line.until);
+    if (!until) return std::move(until).error().Within("--until");
+    replay.until = *until;
+  }
+  return CommandToRun(std::move(replay));
 }
 
 Result<WrittenSettings> Gather(const CLI::App& app, const CommandLine& line) {
@@ -153,24 +185,24 @@ Result<WrittenSettings> Gather(const CLI::App& app, const CommandLine& line) {
   return written;
 }
 
-Result<std::variant<ShowText, SchedulerOptions>> Parse(const std::vector<std::string>& args,
-                                                       std::string_view version) {
+Result<CommandToRun> Parse(const std::vector<std::string>& args, std::string_view version) {
   CLI::App app("Gives pods nodes and exactly chosen GPUs, and never one GPU to two pods.",
                "gpu-scheduler");
   app.set_version_flag("--version", "gpu-scheduler " + std::string(version));
   app.footer(kFooter);
   CommandLine line;
   AddOptions(app, line);
+  CLI::App& replay = AddReplay(app, line);
   auto shown = config::ReadCommandLine(app, args, "gpu-scheduler --help");
   if (!shown) return std::move(shown).error();
-  if (*shown) return std::variant<ShowText, SchedulerOptions>(**std::move(shown));
+  if (*shown) return CommandToRun(**std::move(shown));
+  if (replay.parsed()) return ReadReplay(line);
   const auto written = Gather(app, line);
   if (!written) return written.error();
   auto options = CheckSettings(*written);
   if (!options) return std::move(options).error();
-  if (line.is_check)
-    return std::variant<ShowText, SchedulerOptions>(ShowText{PrintConfig(*written)});
-  return std::variant<ShowText, SchedulerOptions>(*std::move(options));
+  if (line.is_check) return CommandToRun(ShowText{PrintConfig(*written)});
+  return CommandToRun(*std::move(options));
 }
 
 }  // namespace
@@ -188,6 +220,9 @@ Result<SchedulerOptions> CheckSettings(const WrittenSettings& written) {
   options.election = ReadElection(written, read);
   options.status = read.Address("status.listen");
   if (read.Text("api.listen") != "off") options.api = read.Address("api.listen");
+  options.record_file = read.Text("record.file");
+  options.record_max_bytes = std::int64_t{read.Count("record.maxMib")} << 20;
+  options.record_keep = read.CountOrNone("record.keep");
   options.pod_name = PodName(read.Name("pod.name"));
   options.pod_uid = read.Text("pod.uid");
   options.log_level =
@@ -197,8 +232,8 @@ Result<SchedulerOptions> CheckSettings(const WrittenSettings& written) {
   return options;
 }
 
-Result<std::variant<ShowText, SchedulerOptions>> ParseCommandLine(
-    const std::vector<std::string>& args, std::string_view version) {
+Result<CommandToRun> ParseCommandLine(const std::vector<std::string>& args,
+                                      std::string_view version) {
   return config::WithoutExceptions([&] { return Parse(args, version); });
 }
 

@@ -37,17 +37,27 @@ struct SchedulerOptions {
   std::int32_t share_cap = 1;
   Duration release_timeout{0};
   std::size_t max_requests = 1;  // to the API server at a time
+  std::string record_file;       // empty: nothing is recorded
+  std::int64_t record_max_bytes = 0;
+  std::int32_t record_keep = 0;
   runtime::LogLevel log_level = runtime::LogLevel::kInfo;
   runtime::LogFormat log_format = runtime::LogFormat::kText;
+};
+
+struct ReplayArguments {
+  std::string file;
+  std::optional<TimePoint> until;
+  std::string explain;
 };
 
 // Refuses the first value that is not allowed.
 [[nodiscard]] Result<SchedulerOptions> CheckSettings(const WrittenSettings& written);
 
 using config::ShowText;
+using CommandToRun = std::variant<ShowText, SchedulerOptions, ReplayArguments>;
 
 // `args` does not have the program's name. Reads the file that --config names.
-[[nodiscard]] Result<std::variant<ShowText, SchedulerOptions>> ParseCommandLine(
-    const std::vector<std::string>& args, std::string_view version);
+[[nodiscard]] Result<CommandToRun> ParseCommandLine(const std::vector<std::string>& args,
+                                                    std::string_view version);
 
 }  // namespace gs::scheduler

@@ -28,6 +28,7 @@
 #include "programs/scheduler/inbox.h"
 #include "programs/scheduler/observe/api_server.h"
 #include "programs/scheduler/observe/observer.h"
+#include "programs/scheduler/record/recorder.h"
 #include "programs/scheduler/status_server.h"
 #include "programs/scheduler/table_builder.h"
 
@@ -103,6 +104,9 @@ class Process {
   [[nodiscard]] Result<std::unique_ptr<kube::ApiClient>> Connect(std::size_t max_requests,
                                                                  const std::string& agent);
   void StartApi();
+  // If it is wished for.
+  [[nodiscard]] Result<void> StartRecording(std::string_view version,
+                                            const cycle::CycleOptions& cycle_options);
   // Until a signal comes; before anything else is put into the inbox.
   [[nodiscard]] AwaitPatience Patience();
   void StartWatchers();
@@ -129,6 +133,7 @@ class Process {
   std::optional<model::LeadershipLost> lost_;
   std::unique_ptr<cycle::Cycle> cycle_;
   std::unique_ptr<Observer> observer_;
+  std::optional<Recorder> recorder_;
   TableBuilder tables_{[this] { inbox_.Put(std::vector<model::Event>()); }};
 
   runtime::IoThreads io_;
@@ -157,6 +162,23 @@ void Process::StartApi() {
     return;
   }
   api_ = *std::move(api);
+}
+
+Result<void> Process::StartRecording(std::string_view version,
+                                     const cycle::CycleOptions& cycle_options) {
+  if (options_.record_file.empty()) return {};
+  auto recorder =
+      Recorder::Start({.file = options_.record_file,
+                       .max_bytes = options_.record_max_bytes,
+                       .kept_files = options_.record_keep},
+                      {.program_version = std::string(version), .options = cycle_options},
+                      [this](const Error& why) {
+                        log_.Warning("the recording ends", {{"why", ToString(why)}});
+                      });
+  if (!recorder) return std::move(recorder).error();
+  recorder_.emplace(*std::move(recorder));
+  log_.Info("recording", {{"file", options_.record_file}});
+  return {};
 }
 
 AwaitPatience Process::Patience() {
@@ -214,13 +236,16 @@ Result<void> Process::Run(std::string_view version) {
   if (!*is_there) return {};
   StartApi();
 
-  cycle_ = std::make_unique<cycle::Cycle>(
-      cycle::CycleOptions{.scheduler = options_.name,
-                          .leader = process_,
-                          .ask = {.share_cap = options_.share_cap},
-                          .release_timeout = options_.release_timeout,
-                          .release_check_period = kReleaseCheckPeriod,
-                          .rules = seams_.rules});
+  const cycle::CycleOptions cycle_options{.scheduler = options_.name,
+                                          .leader = process_,
+                                          .ask = {.share_cap = options_.share_cap},
+                                          .release_timeout = options_.release_timeout,
+                                          .release_check_period = kReleaseCheckPeriod,
+                                          .rules = seams_.rules};
+  cycle_ = std::make_unique<cycle::Cycle>(cycle_options);
+  if (auto recording = StartRecording(version, cycle_options); !recording) {
+    return std::move(recording).error().Within("--record");
+  }
   events_ = std::make_unique<kube::EventRecorder>(
       *client_, clock_,
       kube::EventRecorderOptions{
@@ -288,6 +313,7 @@ Result<void> Process::Loop(CommandSender& sender) {
     const TimePoint now = time_.Now();
     const auto commands = cycle_->RunOnce(events, now);
     const Duration took = time_.Now() - now;
+    if (recorder_) recorder_->Record(now, drain_until_.has_value(), events, commands);
     tables_.Build(cycle_->TakeTableWishes());
     sender.Send(commands);
     observer_->CycleRan({.cycle = *cycle_,
