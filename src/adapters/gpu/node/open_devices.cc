@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "adapters/gpu/amd/amd_devices.h"
 #include "adapters/gpu/file_devices.h"
 #include "adapters/gpu/nvml/nvml_devices.h"
 #include "adapters/gpu/watch/watched_devices.h"
@@ -25,6 +26,11 @@ Source Nvml(const DeviceOptions& options) {
                                           [nvml] { return nvml->calling(); });
 }
 
+Source Amd(const DeviceOptions& options) {
+  return std::make_unique<WatchedDevices>(
+      std::make_shared<AmdDevices>(options.sysfs, options.procfs), options.patience, nullptr);
+}
+
 // Whatever is there and cannot be read is there: who asked keeps it and asks it again, so that one
 // call that hangs is never followed by another.
 bool IsThere(DeviceSource& source) {
@@ -38,6 +44,7 @@ bool IsThere(DeviceSource& source) {
 Result<Source> OpenDevices(const DeviceOptions& options) {
   if (!options.machine_file.empty()) return OpenFile(options.machine_file);
   if (auto nvml = Nvml(options); IsThere(*nvml)) return nvml;
+  if (auto amd = Amd(options); IsThere(*amd)) return amd;
   return Source();
 }
 

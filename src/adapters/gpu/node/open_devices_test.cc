@@ -54,6 +54,19 @@ TEST_F(OpenDevicesTest, RefusesAFileThatIsWrong) {
       options_.machine_file.string() + ": line 1, column 5: not valid YAML: illegal map value");
 }
 
+TEST_F(OpenDevicesTest, FindsTheGpusOfAmd) {
+  const std::string node = "sys/class/kfd/kfd/topology/nodes/0";
+  Write(node + "/gpu_id", "0");
+  EXPECT_EQ(*OpenDevices(options_), nullptr) << "a driver without GPUs is no GPU";
+  Write(node + "/gpu_id", "77");
+  Write(node + "/properties", "location_id 16640\n");
+  const auto source = OpenDevices(options_);
+  ASSERT_TRUE(source.ok()) << source.error();
+  ASSERT_NE(*source, nullptr);
+  EXPECT_EQ((*source)->name(), "KFD");
+  EXPECT_EQ((*source)->Read()->machine.devices.size(), 1U);
+}
+
 TEST_F(OpenDevicesTest, KeepsADriverThatIsThereAndCannotBeUsed) {
   Write("libnvidia-ml.so.1", "no library");
   const auto source = OpenDevices(options_);
