@@ -8,12 +8,13 @@ export CCACHE_DIR ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/gpu-scheduler/ccache
 FUZZ_SECONDS ?= 600
 FRESH_TARGET ?= test
 SOAK_MINUTES ?= 60
+TAG ?= latest
 
 .PHONY: help
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
 
-.PHONY: run run-stay test check bench bench-quick asan tsan tidy fuzz soak fresh test-cluster image format clean
+.PHONY: run run-stay test check bench bench-quick asan tsan tidy fuzz soak fresh test-cluster image push format clean
 
 run: ## install what is missing, build, and show what the programs do: pods placed in a cluster of its own
 	@tools/setup run
@@ -71,7 +72,12 @@ test-cluster: ## the tests that need a real Kubernetes API server
 	@tools/run-tests cluster
 
 image: ## the container image as an OCI archive
-	@echo "nothing to run yet: there is no service to put into an image so far"
+	@tools/setup run
+	@tools/build release programs
+	@tools/image
+
+push: ## the image into a registry: make push REGISTRY=registry.example.com/team [TAG=v1]
+	@tools/push "$(REGISTRY)" --tag "$(TAG)"
 
 format: ## rewrite the C++ files in the project's format
 	@tools/format

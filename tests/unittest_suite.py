@@ -67,7 +67,7 @@ def write_junit(path: str, title: str, results: list[Recording], missing: str) -
 
 def main(here: Path, folders: list[str], description: str, more_options: argparse.ArgumentParser | None = None,
          prepare=lambda arguments: None) -> int:
-    """Runs the units of `here`, and the folders once the tools are built. `prepare` hears of the options before."""
+    """Runs the units of `here`, and the folders, if any, once the tools are built. `prepare` hears of the options before."""
     title = f"tests/{here.name}"
     parser = argparse.ArgumentParser(prog=f"{title}/run", description=description.splitlines()[0],
                                      parents=[more_options] if more_options else [])
@@ -76,7 +76,7 @@ def main(here: Path, folders: list[str], description: str, more_options: argpars
     arguments = parser.parse_args()
     prepare(arguments)
     results = [run_folder(here, "units", arguments.pattern)] if (here / "units").is_dir() else []
-    build = subprocess.run([PROGRAM, "build", "--for-tests"], check=False).returncode
+    build = subprocess.run([PROGRAM, "build", "--for-tests"], check=False).returncode if folders else 0
     if build == 0:
         results += [run_folder(here, name, arguments.pattern) for name in folders]
     if arguments.junit:
