@@ -122,8 +122,11 @@ Verdict Judge::SeeDevice(const DeviceReport& report, std::size_t index, Record& 
     record.trouble = Trouble{.reason = wrong, .last = now};
   }
   record.most_links = std::max(record.most_links, facts.links_up);
-  if (record.trouble && IsOver(*record.trouble, now)) record.trouble.reset();
-  std::string reason = record.trouble ? record.trouble->reason : ModeOf(facts);
+  std::string mode = ModeOf(facts);
+  // What was remembered may have been a mode.
+  const bool is_no_trouble = record.trouble && record.trouble->reason == mode;
+  if (record.trouble && (is_no_trouble || IsOver(*record.trouble, now))) record.trouble.reset();
+  std::string reason = record.trouble ? record.trouble->reason : std::move(mode);
   if (reason.empty()) return {};
   return {.health = model::Health::kUnhealthy, .reason = std::move(reason)};
 }

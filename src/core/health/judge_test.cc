@@ -211,5 +211,15 @@ TEST_F(JudgeTest, RemembersWhatAnEarlierLifePublished) {
   EXPECT_EQ(After(5, well_), kWell);
 }
 
+TEST_F(JudgeTest, RemembersNoModeThatIsStillThere) {
+  model::Machine published = well_.machine;
+  published.devices[0].health = model::Health::kUnhealthy;
+  published.devices[0].health_reason = "on loan";
+  judge_.Remember(published, now_);
+  ill_.facts[0].stated = "on loan";
+  EXPECT_EQ(Now(ill_), Ill("on loan"));
+  EXPECT_EQ(Now(well_), kWell);
+}
+
 }  // namespace
 }  // namespace gs::health

@@ -27,7 +27,7 @@ struct GpuDevice {
   std::string pci_bus_id;
   std::optional<std::int32_t> numa_node;
   IslandName island;                // empty: not stated, follows from the links
-  std::int32_t bandwidth_gbps = 0;  // all links of this GPU together, both directions
+  std::int32_t bandwidth_gbps = 0;  // the best to any other GPU, both directions
   Health health = Health::kHealthy;
   std::string health_reason;
   std::vector<std::string> in_use_by;
