@@ -89,7 +89,8 @@ class Board {
             .tables = tables_,
             .wishes = wishes_,
             .weights = weights_,
-            .rejections = rejections_};
+            .rejections = rejections_,
+            .keep = keep_};
   }
 
   std::optional<decide::Placement> Decide(const model::Pod& pod, const decide::Ask& ask) {
@@ -135,6 +136,7 @@ class Board {
   devices::TableWishes wishes_;
   score::SizeWeights weights_;
   decide::Rejections rejections_;
+  decide::Keep keep_;
 };
 
 double Hours(Duration duration) {

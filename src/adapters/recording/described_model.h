@@ -144,6 +144,6 @@ BOOST_DESCRIBE_STRUCT(AskOptions, (), (share_cap))
 
 namespace gs::cycle {
 BOOST_DESCRIBE_STRUCT(CycleOptions, (),
-                      (scheduler, leader, ask, pending, release_timeout, release_check_period,
-                       rules))
+                      (scheduler, leader, ask, pending, release_timeout, reserve_after,
+                       release_check_period, rules))
 }  // namespace gs::cycle

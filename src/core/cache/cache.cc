@@ -15,17 +15,6 @@ namespace names = model::names;
 constexpr std::array kAllKinds{model::Kind::kPod, model::Kind::kNode, model::Kind::kClaim,
                                model::Kind::kLease, model::Kind::kMachine};
 
-void AddTo(model::Resources& sum, const model::Resources& part, std::int64_t sign) {
-  sum.cpu_milli += sign * part.cpu_milli;
-  sum.memory_bytes += sign * part.memory_bytes;
-  sum.gpus += sign * part.gpus;
-  for (const auto& [name, amount] : part.others) {
-    std::int64_t& total = sum.others[name];
-    total += sign * amount;
-    if (total == 0) sum.others.erase(name);
-  }
-}
-
 bool IsHeldBy(const NodeView& view, GpuId gpu, const PodUid& pod) {
   const auto holders = view.holders.Of(gpu);
   return std::any_of(holders.begin(), holders.end(),

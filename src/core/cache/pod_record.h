@@ -1,6 +1,7 @@
 // PodRecord: a pod as it was seen, what this process adds to it, and what it takes from its node.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 
 #include "base/ids.h"
@@ -42,5 +43,8 @@ struct Footprint {
 // A terminal pod takes nothing; one that is being deleted still does. `is_believed`: whether its
 // result annotations count.
 [[nodiscard]] Footprint FootprintOf(const PodRecord& record, bool is_believed);
+
+// Adds what a pod requests, or takes it away with a sign of -1.
+void AddTo(model::Resources& sum, const model::Resources& part, std::int64_t sign);
 
 }  // namespace gs::cache

@@ -60,7 +60,8 @@ Cycle::Cycle(CycleOptions options)
       pending_(options_.pending),
       commit_(
           {.scheduler = options_.scheduler, .leader = options_.leader, .rules = options_.rules}),
-      releases_(options_.release_check_period) {}
+      releases_(options_.release_check_period),
+      fairness_(options_.reserve_after) {}
 
 std::vector<model::Command> Cycle::RunOnce(std::span<const model::Event> events, TimePoint now) {
   Commands commands;
@@ -70,6 +71,7 @@ std::vector<model::Command> Cycle::RunOnce(std::span<const model::Event> events,
   // 2. What time has brought.
   ActOn(cache_.Tick(now), now, commands);
   if (rejections_.Tick(now)) pending_.Wake(pending::Help::kNode);
+  if (is_deciding() && !is_draining_) Reserve(now);
   pending_.Tick(now);
   if (auto check = releases_.Tick(now)) commands.emplace_back(*check);
   // 3. What can be placed now is placed; 4. what has to be written for it, and for what was decided
@@ -86,9 +88,10 @@ std::vector<model::Command> Cycle::RunOnce(std::span<const model::Event> events,
 std::optional<TimePoint> Cycle::NextWake() const {
   const auto waiting = commit::Earlier(commit::Earlier(pending_.NextWake(), rejections_.NextWake()),
                                        releases_.NextWake());
+  const auto deciding = is_deciding() && !is_draining_ ? fairness_.NextWake() : std::nullopt;
   const auto telling = is_deciding() ? claim_writes_.NextWake() : std::nullopt;
   const auto needed = commit::Earlier(cache_.NextWake(), commit_.NextWake());
-  return commit::Earlier(commit::Earlier(needed, waiting), telling);
+  return commit::Earlier(commit::Earlier(needed, waiting), commit::Earlier(deciding, telling));
 }
 
 std::string Cycle::WhyNotReady() const {
@@ -129,9 +132,27 @@ void Cycle::PodChanged(const PodUid& uid, TimePoint now) {
   if (pod == nullptr || pod->scheduler != options_.scheduler || !IsWaiting(*pod)) {
     pending_.Remove(uid);
     conditions_.Forget(uid);
+    if (fairness_.Leaves(uid)) pending_.Wake(pending::Help::kRoom);
     return;
   }
-  pending_.Put(*pod, rejections_.Concern(*pod) ? pod->controller->uid.text() : "", now);
+  PutPending(*pod, now);
+}
+
+void Cycle::PutPending(const model::Pod& pod, TimePoint now) {
+  std::string apart = rejections_.Concern(pod) ? pod.controller->uid.text() : "";
+  if (keep().IsReservedFor(pod.ref.uid)) apart += " reserved";
+  pending_.Put(pod, apart, now);
+}
+
+void Cycle::Reserve(TimePoint now) {
+  const decide::PlaceContext context = Context();
+  while (const auto uid = fairness_.Tick(Around(context), now)) {
+    const bool has_ended = !keep().reservation();
+    if (has_ended) pending_.Wake(pending::Help::kRoom);
+    const model::Pod* pod = cache_.FindPod(*uid);
+    if (pod != nullptr && pending_.Has(*uid)) PutPending(*pod, now);
+    if (!has_ended) return;
+  }
 }
 
 // Pods of that controller no longer have the chances of others who ask for the same.
@@ -145,18 +166,23 @@ void Cycle::NoteRejection(const Change& change, TimePoint now) {
 
 void Cycle::DecideAll(TimePoint now, Commands& commands) {
   if (pending_.Next()) Weigh(now);
-  // Placing one pod never makes room for another, so this ends.
+  const decide::PlaceContext context = Context();
+  const Surroundings around = Around(context);
+  // Placing one pod makes room for another only where it ends a reservation, so this ends.
   while (const auto uid = pending_.Next()) {
     const auto reason = TryToPlace(*cache_.FindPod(*uid), now);
     if (!reason) continue;
     ++notes_.without_place;
     for (const PodUid& each : pending_.Sleep(*uid, *reason, now)) {
+      fairness_.Sleeps(*cache_.FindPod(each), *reason, around);
       Say(each, *reason, now, commands);
     }
   }
   for (const PodUid& uid : pending_.TakeLateSleepers()) {
     const model::Reason* reason = pending_.ReasonOf(uid);
-    if (reason != nullptr) Say(uid, *reason, now, commands);
+    if (reason == nullptr) continue;
+    fairness_.Sleeps(*cache_.FindPod(uid), *reason, around);
+    Say(uid, *reason, now, commands);
   }
 }
 
@@ -169,15 +195,19 @@ void Cycle::Say(const PodUid& pod, const model::Reason& reason, TimePoint now, C
 std::optional<model::Reason> Cycle::TryToPlace(const model::Pod& pod, TimePoint now) {
   auto ask = decide::AskOf(pod, cache_, options_.ask);
   if (auto* reason = std::get_if<model::Reason>(&ask)) return std::move(*reason);
-  auto decision = decide::Decide(pod, std::get<decide::Ask>(ask), cache_,
-                                 {.topologies = topologies_,
-                                  .tables = tables_,
-                                  .wishes = wishes_,
-                                  .weights = weights_,
-                                  .rejections = rejections_});
+  auto decision = decide::Decide(pod, std::get<decide::Ask>(ask), cache_, Context());
   if (auto* none = std::get_if<decide::NoPlace>(&decision)) return std::move(none->reason);
   Launch(pod, std::get<decide::Placement>(decision), now);
   return std::nullopt;
+}
+
+decide::PlaceContext Cycle::Context() {
+  return {.topologies = topologies_,
+          .tables = tables_,
+          .wishes = wishes_,
+          .weights = weights_,
+          .rejections = rejections_,
+          .keep = keep()};
 }
 
 void Cycle::Launch(const model::Pod& pod, const decide::Placement& placement, TimePoint now) {
@@ -200,6 +230,7 @@ void Cycle::Launch(const model::Pod& pod, const decide::Placement& placement, Ti
           .placement = placement, .created = pod.created, .wait = pending_.WaitOf(uid), .at = now});
   ++notes_.placed;
   pending_.Launch(uid);
+  if (fairness_.Leaves(uid)) pending_.Wake(pending::Help::kRoom);
   cache_.Assume(uid, placement.node, placement.allocation);
   commit_.Start(std::move(plan), now);
 }

@@ -19,6 +19,7 @@
 #include "core/commit/commit.h"
 #include "core/cycle/claim_writes.h"
 #include "core/cycle/conditions.h"
+#include "core/cycle/fairness.h"
 #include "core/cycle/releases.h"
 #include "core/cycle/run_notes.h"
 #include "core/decide/ask.h"
@@ -40,6 +41,8 @@ struct CycleOptions {
   decide::AskOptions ask = {};
   pending::PendingOptions pending = {};
   Duration release_timeout = std::chrono::minutes(2);
+  // How long a pod waits before a node is reserved for it; 0: for ever.
+  Duration reserve_after = std::chrono::minutes(5);
   // How often other releases in the cluster are looked for; 0: there can be none.
   Duration release_check_period{0};
   commit::Rules rules = {};  // for tests
@@ -74,6 +77,8 @@ class Cycle {
   [[nodiscard]] const pending::Pending& pending() const { return pending_; }
   [[nodiscard]] const SchedulerName& scheduler() const { return options_.scheduler; }
   [[nodiscard]] std::size_t in_flight() const { return in_flight_.size(); }
+  // What is kept for pods that wait.
+  [[nodiscard]] const decide::Keep& keep() const { return fairness_.keep(); }
   // Of the last run.
   [[nodiscard]] const RunNotes& notes() const { return notes_; }
 
@@ -83,6 +88,9 @@ class Cycle {
   void TakeIn(std::span<const model::Event> events, TimePoint now, Commands& commands);
   void ActOn(const std::vector<cache::Change>& changes, TimePoint now, Commands& commands);
   void PodChanged(const PodUid& pod, TimePoint now);
+  // Puts it among those who wait, apart from those who ask for the same but have other chances.
+  void PutPending(const model::Pod& pod, TimePoint now);
+  void Reserve(TimePoint now);
   void NoteRejection(const cache::Change& change, TimePoint now);
   void DecideAll(TimePoint now, Commands& commands);
   void Say(const PodUid& pod, const model::Reason& reason, TimePoint now, Commands& commands);
@@ -94,6 +102,10 @@ class Cycle {
   void Report(const commit::DoubleAllocation& doubled, TimePoint now, Commands& commands);
   void WriteClaims(TimePoint now, Commands& commands);
   void Weigh(TimePoint now);
+  [[nodiscard]] decide::PlaceContext Context();
+  [[nodiscard]] Surroundings Around(const decide::PlaceContext& context) const {
+    return {.cache = cache_, .pending = pending_, .context = context, .ask = options_.ask};
+  }
   // How many GPUs the pod holds, or else asks for.
   [[nodiscard]] std::int64_t SizeOf(const cache::PodRecord& record) const;
   [[nodiscard]] AttemptId NextAttempt();
@@ -107,6 +119,7 @@ class Cycle {
   ClaimWrites claim_writes_;
 
   decide::Rejections rejections_;
+  Fairness fairness_;
   decide::TopologyMemo topologies_;
   devices::TableCache tables_;
   devices::TableWishes wishes_;

@@ -56,33 +56,36 @@ devices::Request RequestOf(const model::Claim& claim, const AskOptions& options)
   return request;
 }
 
-Answer AskOfClaim(const model::Pod& pod, const ClaimName& name, const cache::Cache& cache,
-                  const AskOptions& options) {
+Answer AskOfNamedClaim(const model::Pod& pod, const ClaimName& name, const cache::Cache& cache,
+                       const AskOptions& options) {
   const model::Claim* claim = cache.FindClaim(pod.ref.ns, name);
-  if (claim == nullptr) {
-    return Reason{ReasonToken::kClaimMissing,
-                  "there is no GpuClaim " + pod.ref.ns.text() + "/" + name.text() + " yet"};
-  }
-  const auto count = static_cast<std::size_t>(claim->devices.count);
-  if (Differs(pod, count)) return CountsDiffer(pod, "claim " + name.text(), count);
-  const bool is_shared = claim->devices.exclusivity == model::Exclusivity::kShared;
-  if (is_shared && pod.requests.gpus > 0) {
-    return Reason{ReasonToken::kUnsupported,
-                  "claim " + name.text() + " shares GPUs, which a device plugin cannot: remove " +
-                      std::string(names::kGpuResource) + " from the containers"};
-  }
-  const bool is_preferred =
-      claim->topology && claim->topology->mode == model::TopologyMode::kPreferred;
-  return Ask{.gpus = CountedGpus{.request = RequestOf(*claim, options),
-                                 .claim = name,
-                                 .match_labels = claim->match_labels,
-                                 .prefers_one_island = is_preferred && claim->devices.count > 1,
-                                 .preferred_bandwidth_gbps =
-                                     is_preferred ? claim->topology->min_bandwidth_gbps : 0},
-             .wants = WantsOf(pod)};
+  if (claim != nullptr) return AskOfClaim(pod, *claim, options);
+  return Reason{ReasonToken::kClaimMissing,
+                "there is no GpuClaim " + pod.ref.ns.text() + "/" + name.text() + " yet"};
 }
 
 }  // namespace
+
+Answer AskOfClaim(const model::Pod& pod, const model::Claim& claim, const AskOptions& options) {
+  const auto count = static_cast<std::size_t>(claim.devices.count);
+  if (Differs(pod, count)) return CountsDiffer(pod, "claim " + claim.name.text(), count);
+  const bool is_shared = claim.devices.exclusivity == model::Exclusivity::kShared;
+  if (is_shared && pod.requests.gpus > 0) {
+    return Reason{ReasonToken::kUnsupported,
+                  "claim " + claim.name.text() +
+                      " shares GPUs, which a device plugin cannot: remove " +
+                      std::string(names::kGpuResource) + " from the containers"};
+  }
+  const bool is_preferred =
+      claim.topology && claim.topology->mode == model::TopologyMode::kPreferred;
+  return Ask{.gpus = CountedGpus{.request = RequestOf(claim, options),
+                                 .claim = claim.name,
+                                 .match_labels = claim.match_labels,
+                                 .prefers_one_island = is_preferred && claim.devices.count > 1,
+                                 .preferred_bandwidth_gbps =
+                                     is_preferred ? claim.topology->min_bandwidth_gbps : 0},
+             .wants = WantsOf(pod)};
+}
 
 Answer AskOf(const model::Pod& pod, const cache::Cache& cache, const AskOptions& options) {
   if (!pod.rules.unsupported.empty()) {
@@ -98,7 +101,7 @@ Answer AskOf(const model::Pod& pod, const cache::Cache& cache, const AskOptions&
                                                  std::string(names::kClaim) + ": remove one"};
   }
   if (map != nullptr) return AskOfMap(pod, *map);
-  if (claim != nullptr) return AskOfClaim(pod, ClaimName(*claim), cache, options);
+  if (claim != nullptr) return AskOfNamedClaim(pod, ClaimName(*claim), cache, options);
   if (pod.requests.gpus == 0) return Ask{};
   CountedGpus plain;
   plain.request.count = static_cast<std::int32_t>(pod.requests.gpus);

@@ -51,6 +51,10 @@ struct AskOptions {
 [[nodiscard]] std::variant<Ask, model::Reason> AskOf(const model::Pod& pod,
                                                      const cache::Cache& cache,
                                                      const AskOptions& options);
+// The same for a pod that names this claim, whether or not the claim is there.
+[[nodiscard]] std::variant<Ask, model::Reason> AskOfClaim(const model::Pod& pod,
+                                                          const model::Claim& claim,
+                                                          const AskOptions& options);
 // How many GPUs it is about.
 [[nodiscard]] std::int64_t SizeOf(const Ask& ask);
 

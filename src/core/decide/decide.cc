@@ -1,5 +1,6 @@
 #include "core/decide/decide.h"
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <tuple>
@@ -50,15 +51,18 @@ Decision Decide(const model::Pod& pod, const Ask& ask, const cache::Cache& cache
   return NoPlace{Summarise(verdicts), std::move(verdicts)};
 }
 
-Reason Summarise(const std::vector<NodeVerdict>& nodes) {
+Reason Summarise(const std::vector<NodeVerdict>& nodes, const NodeName* nearest) {
   if (nodes.empty()) return {ReasonToken::kNodesExcluded, "the cluster has no nodes"};
   std::map<ReasonToken, std::vector<const NodeVerdict*>> groups;
   for (const NodeVerdict& verdict : nodes) groups[verdict.reason.token].push_back(&verdict);
-  // The token that is furthest down the list is what the pod is nearest to getting past.
   std::string message = "of " + std::to_string(nodes.size()) +
                         (nodes.size() == 1 ? " node" : " nodes") + " none fits";
   for (auto group = groups.rbegin(); group != groups.rend(); ++group) {
-    const NodeVerdict& first = *group->second.front();
+    const auto example = std::find_if(group->second.begin(), group->second.end(),
+                                      [nearest](const NodeVerdict* each) {
+                                        return nearest != nullptr && each->node == *nearest;
+                                      });
+    const NodeVerdict& first = example == group->second.end() ? *group->second.front() : **example;
     message += (group == groups.rbegin() ? ": " : "; ") + std::to_string(group->second.size()) +
                " " + std::string(ToString(group->first)) + " (" + first.node.text() + ": " +
                first.reason.message + ")";

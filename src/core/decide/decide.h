@@ -37,7 +37,10 @@ using Decision = std::variant<Placement, NoPlace>;
 [[nodiscard]] Decision Decide(const model::Pod& pod, const Ask& ask, const cache::Cache& cache,
                               const PlaceContext& context);
 
-// One sentence for all nodes: "of 3 nodes 2 have too few free GPUs (node-a: …), 1 is excluded (…)".
-[[nodiscard]] model::Reason Summarise(const std::vector<NodeVerdict>& nodes);
+// One sentence for all nodes: "of 3 nodes none fits: 2 TooFewGpus (node-a: …); 1 NodesExcluded
+// (…)". The token furthest down the list leads: it takes only one node, and there the least is
+// missing. `nearest`, if given, is the example of the leading group, else its first node.
+[[nodiscard]] model::Reason Summarise(const std::vector<NodeVerdict>& nodes,
+                                      const NodeName* nearest = nullptr);
 
 }  // namespace gs::decide

@@ -74,7 +74,8 @@ class DecideTest : public ::testing::Test {
                    .tables = tables_,
                    .wishes = wishes_,
                    .weights = weights_,
-                   .rejections = rejections_});
+                   .rejections = rejections_,
+                   .keep = keep_});
   }
   // "n1:0,1", "n1", or the reason.
   std::string Where(const model::Pod& pod) {
@@ -92,6 +93,7 @@ class DecideTest : public ::testing::Test {
   devices::TableWishes wishes_;
   score::SizeWeights weights_;
   Rejections rejections_;
+  Keep keep_;
 };
 
 using AskTest = DecideTest;

@@ -93,8 +93,9 @@ std::optional<Reason> RefusedByHolders(const cache::NodeView& view, const model:
 }
 
 Answer PlaceNamed(const cache::NodeView& view, const model::Pod& pod, const Ask& ask,
-                  const NamedGpus& named) {
+                  const NamedGpus& named, const PlaceContext& context) {
   const std::vector<GpuId> existing = view.gpu_ids();
+  const std::vector<GpuId> reserved = context.keep.ReservedIds(pod, view.node.name);
   for (const GpuId id : named.ids) {
     // Where nobody says how many there are, the ids are taken as written.
     const bool exists =
@@ -108,6 +109,9 @@ Answer PlaceNamed(const cache::NodeView& view, const model::Pod& pod, const Ask&
       return Reason{ReasonToken::kGpuMissing, GpuOf(view, id) + " is not healthy"};
     }
     if (auto reason = RefusedByHolders(view, pod, id)) return *std::move(reason);
+    if (std::find(reserved.begin(), reserved.end(), id) != reserved.end()) {
+      return context.keep.WhyReserved();
+    }
   }
   return Place{.allocation = AllocationFor(view, pod, ask, named.ids, AllocationMode::kMap, {}),
                .cost = {}};
@@ -128,6 +132,44 @@ ReasonToken TokenOf(devices::MissReason reason) {
   return ReasonToken::kTooFewGpus;
 }
 
+devices::Availability Without(devices::Availability availability, devices::GpuSet kept) {
+  availability.unused = availability.unused - kept;
+  for (const std::size_t position : kept) availability.sharers[position] = 0;
+  return availability;
+}
+
+// What the chooser answers, and at whose cost.
+struct Chosen {
+  devices::Outcome outcome;
+  std::int32_t takes_spared = 0;
+  bool is_reserved = false;  // there would be a set, but of GPUs that are kept for another pod
+};
+
+// First without the GPUs that others wait for; with those that are spared where it must be; never
+// with those that are reserved.
+Chosen ChooseFor(const model::Pod& pod, const CountedGpus& asked, const cache::NodeView& view,
+                 const devices::Topology& topology, const devices::Availability& all,
+                 const PlaceContext& context) {
+  const auto choose = [&](const devices::Availability& availability) {
+    return devices::Choose(topology, availability, asked.request, &context.tables);
+  };
+  const auto is_set = [](const devices::Outcome& outcome) {
+    return std::holds_alternative<devices::Choice>(outcome);
+  };
+  const NodeName& node = view.node.name;
+  const auto reserved = topology.PositionsOf(context.keep.ReservedIds(pod, node));
+  const auto spared = topology.PositionsOf(context.keep.SparedIds(pod, node));
+  Chosen chosen{.outcome = choose(Without(all, reserved | spared))};
+  if (is_set(chosen.outcome)) return chosen;
+  if (!(spared - reserved).empty()) {
+    chosen = {.outcome = choose(Without(all, reserved)), .takes_spared = 1};
+  }
+  if (is_set(chosen.outcome) || reserved.empty()) return chosen;
+  chosen.outcome = choose(all);
+  chosen.is_reserved = is_set(chosen.outcome);
+  return chosen;
+}
+
 bool MeetsPreference(const CountedGpus& asked, const devices::Choice& choice) {
   return choice.islands == 1 && choice.min_bandwidth_gbps >= asked.preferred_bandwidth_gbps;
 }
@@ -139,12 +181,12 @@ Answer PlaceCounted(const cache::NodeView& view, const model::Pod& pod, const As
   if (!topology) return Reason{ReasonToken::kTooLarge, "the node has no GPUs"};
   const devices::Availability availability = AvailabilityOf(view, *topology, pod.ref.uid);
   context.wishes.Note(topology, devices::TableKey::Of(asked.request));
-  devices::Outcome outcome =
-      devices::Choose(*topology, availability, asked.request, &context.tables);
-  if (const auto* miss = std::get_if<devices::Miss>(&outcome)) {
+  const Chosen chosen = ChooseFor(pod, asked, view, *topology, availability, context);
+  if (const auto* miss = std::get_if<devices::Miss>(&chosen.outcome)) {
     return Reason{TokenOf(miss->reason), ToString(*miss)};
   }
-  const auto& choice = std::get<devices::Choice>(outcome);
+  if (chosen.is_reserved) return context.keep.WhyReserved();
+  const auto& choice = std::get<devices::Choice>(chosen.outcome);
   const bool is_shared = asked.request.exclusivity == model::Exclusivity::kShared;
   const devices::GpuSet free = availability.unused - availability.unhealthy;
   const devices::GpuSet left = free - choice.set;
@@ -152,6 +194,7 @@ Answer PlaceCounted(const cache::NodeView& view, const model::Pod& pod, const As
   place.allocation =
       AllocationFor(view, pod, ask, choice.ids,
                     is_shared ? AllocationMode::kShared : AllocationMode::kExclusive, asked.claim);
+  place.cost.takes_spared = chosen.takes_spared;
   place.cost.misses_preference =
       asked.prefers_one_island && !MeetsPreference(asked, choice) ? 1 : 0;
   place.cost.placeable_loss = score::PlaceableLoss(*topology, free, left, context.weights);
@@ -167,18 +210,28 @@ Place PlaceWithoutGpus(const cache::NodeView& view) {
   return place;
 }
 
-}  // namespace
-
-Answer PlaceOn(const cache::NodeView& view, const model::Pod& pod, const Ask& ask,
-               const PlaceContext& context) {
-  if (auto reason = RefusedByNode(view, pod, ask, context)) return *std::move(reason);
+Answer PlaceGpus(const cache::NodeView& view, const model::Pod& pod, const Ask& ask,
+                 const PlaceContext& context) {
   if (const auto* named = std::get_if<NamedGpus>(&ask.gpus)) {
-    return PlaceNamed(view, pod, ask, *named);
+    return PlaceNamed(view, pod, ask, *named, context);
   }
   if (const auto* counted = std::get_if<CountedGpus>(&ask.gpus)) {
     return PlaceCounted(view, pod, ask, *counted, context);
   }
   return PlaceWithoutGpus(view);
+}
+
+}  // namespace
+
+Answer PlaceOn(const cache::NodeView& view, const model::Pod& pod, const Ask& ask,
+               const PlaceContext& context) {
+  if (auto reason = RefusedByNode(view, pod, ask, context)) return *std::move(reason);
+  Answer answer = PlaceGpus(view, pod, ask, context);
+  // Last, so that it is said only where nothing else stands in the way.
+  if (std::holds_alternative<Place>(answer)) {
+    if (auto reason = context.keep.Refuse(pod, ask, view)) return *std::move(reason);
+  }
+  return answer;
 }
 
 }  // namespace gs::decide

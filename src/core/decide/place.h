@@ -8,6 +8,7 @@
 #include "core/decide/ask.h"
 #include "core/decide/devices/table.h"
 #include "core/decide/devices/table_wishes.h"
+#include "core/decide/keep.h"
 #include "core/decide/node_gpu_state.h"
 #include "core/decide/rejections.h"
 #include "core/decide/score/placeable.h"
@@ -19,6 +20,7 @@ namespace gs::decide {
 
 // What is better about one place than about another: the smaller one wins, field by field.
 struct Cost {
+  std::int32_t takes_spared = 0;       // 1: a GPU that a map pod waits for
   std::int32_t has_gpus_unasked = 0;   // 1: GPUs lie idle under a pod that needs none
   std::int32_t misses_preference = 0;  // 1: not in one island, or too slow, though that was asked
   std::int64_t placeable_loss = 0;     // sets that others can no longer have
@@ -39,6 +41,7 @@ struct PlaceContext {
   devices::TableWishes& wishes;
   const score::SizeWeights& weights;
   const Rejections& rejections;
+  const Keep& keep;
 };
 
 // With named GPUs the node must be the one that is named: see named_node.h.

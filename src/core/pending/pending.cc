@@ -1,6 +1,7 @@
 #include "core/pending/pending.h"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 namespace gs::pending {
@@ -62,7 +63,7 @@ void Pending::Leave(Entry& entry) {
 }
 
 void Pending::Put(const model::Pod& pod, const std::string& apart, TimePoint came) {
-  Entry now{.rank = {-std::int64_t{pod.priority}, pod.created, pod.ref},
+  Entry now{.rank = RankOf(pod),
             .ask = pending::ClassOf(pod),
             .since = came,
             .failures = 0,
@@ -160,6 +161,45 @@ void Pending::Retry(const PodUid& pod, TimePoint now) {
   const Duration wait = options_.first_backoff * (1 << std::min(entry.failures++, kMostDoublings));
   entry.until = now + std::min(wait, options_.longest_backoff);
   backing_off_.insert({*entry.until, pod});
+}
+
+std::vector<Earlier> Pending::Before(const model::Pod& pod, std::size_t most) const {
+  const Rank rank = RankOf(pod);
+  std::vector<std::pair<Rank, std::size_t>> found;
+  std::size_t number = 0;
+  for (const auto& [key, group] : classes_) {
+    ++number;
+    std::size_t taken = 0;
+    for (const Rank& member : group.members) {
+      if (!(member < rank) || taken++ == most) break;
+      found.emplace_back(member, number);
+    }
+  }
+  std::sort(found.begin(), found.end());
+  std::vector<Earlier> earlier;
+  for (const auto& [member, group] : found) {
+    if (earlier.size() == most) break;
+    earlier.push_back({member.ref.uid, group});
+  }
+  return earlier;
+}
+
+std::vector<Sleeper> Pending::Sleepers() const {
+  std::vector<Sleeper> sleepers;
+  sleepers.reserve(asleep_.size());
+  for (const auto& [until, key] : asleep_) {
+    const Class& group = classes_.at(key);
+    const Rank& first = *group.members.begin();
+    sleepers.push_back({.pod = first.ref.uid,
+                        .priority = static_cast<std::int32_t>(-first.minus_priority),
+                        .since = entries_.at(first.ref.uid).since,
+                        .token = group.reason->token});
+  }
+  std::sort(sleepers.begin(), sleepers.end(), [](const Sleeper& a, const Sleeper& b) {
+    return std::tuple(-std::int64_t{a.priority}, a.since, a.pod) <
+           std::tuple(-std::int64_t{b.priority}, b.since, b.pod);
+  });
+  return sleepers;
 }
 
 const model::Reason* Pending::ReasonOf(const PodUid& pod) const {

@@ -44,6 +44,20 @@ struct Wait {
   friend bool operator==(const Wait&, const Wait&) = default;
 };
 
+// The first of a class that sleeps.
+struct Sleeper {
+  PodUid pod;
+  std::int32_t priority = 0;
+  TimePoint since;  // when it came
+  model::ReasonToken token = model::ReasonToken::kTooFewGpus;
+};
+
+// A pod that is tried before another one.
+struct Earlier {
+  PodUid pod;
+  std::size_t group = 0;  // the same for pods that ask for the same
+};
+
 // How many wait, and how.
 struct PendingCounts {
   std::size_t ready = 0;
@@ -88,6 +102,12 @@ class Pending {
 
   [[nodiscard]] bool Has(const PodUid& pod) const { return entries_.contains(pod); }
   [[nodiscard]] std::size_t size() const { return entries_.size(); }
+  // Those that are tried before this pod, in order, the first `most` of them; it need not be
+  // pending. Without those that are launched or back off. Linear in the classes and these pods.
+  [[nodiscard]] std::vector<Earlier> Before(const model::Pod& pod, std::size_t most) const;
+  // One of every class that sleeps, higher priority first, then those who came first. Linear in
+  // the classes.
+  [[nodiscard]] std::vector<Sleeper> Sleepers() const;
   // Why it sleeps; null if it does not.
   [[nodiscard]] const model::Reason* ReasonOf(const PodUid& pod) const;
   // Requires: Has(pod).
@@ -121,6 +141,9 @@ class Pending {
     std::optional<TimePoint> until;  // set: it backs off after a failure, likewise
   };
 
+  [[nodiscard]] static Rank RankOf(const model::Pod& pod) {
+    return {-std::int64_t{pod.priority}, pod.created, pod.ref};
+  }
   void Join(Entry& entry);
   void Leave(Entry& entry);
   void WakeUp(Class& group);

@@ -216,6 +216,7 @@ Result<SchedulerOptions> CheckSettings(const WrittenSettings& written) {
   options.name = SchedulerName(read.RequiredName("scheduler.name"));
   options.share_cap = read.Count("scheduler.sharedPodsPerGpu");
   options.release_timeout = read.Wait("scheduler.releaseTimeout");
+  options.reserve_after = read.Wait("scheduler.reserveAfter");
   options.lock_namespace = Namespace(read.Name("locks.namespace"));
   options.election = ReadElection(written, read);
   options.status = read.Address("status.listen");

@@ -36,6 +36,7 @@ struct SchedulerOptions {
   std::optional<Listen> api;  // empty: off
   std::int32_t share_cap = 1;
   Duration release_timeout{0};
+  Duration reserve_after{0};
   std::size_t max_requests = 1;  // to the API server at a time
   std::string record_file;       // empty: nothing is recorded
   std::int64_t record_max_bytes = 0;

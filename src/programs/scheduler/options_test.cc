@@ -39,11 +39,28 @@ TEST(SchedulerOptions, HaveDefaultsThatNeedNothing) {
 }
 
 TEST(SchedulerOptions, AreReadFromTheCommandLine) {
-  const SchedulerOptions options = Parsed(
-      {"--kubeconfig",      "/k",    "--context",   "c",           "--scheduler-name",      "mine",
-       "--lock-namespace",  "locks", "--listen",    "127.0.0.1:9", "--shared-pods-per-gpu", "2",
-       "--release-timeout", "30s",   "--log-level", "debug",       "--log-format",          "json",
-       "--max-requests",    "7"});
+  const SchedulerOptions options = Parsed({"--kubeconfig",
+                                           "/k",
+                                           "--context",
+                                           "c",
+                                           "--scheduler-name",
+                                           "mine",
+                                           "--lock-namespace",
+                                           "locks",
+                                           "--listen",
+                                           "127.0.0.1:9",
+                                           "--shared-pods-per-gpu",
+                                           "2",
+                                           "--release-timeout",
+                                           "30s",
+                                           "--log-level",
+                                           "debug",
+                                           "--log-format",
+                                           "json",
+                                           "--max-requests",
+                                           "7",
+                                           "--reserve-after",
+                                           "90s"});
   EXPECT_EQ(options.cluster.kubeconfig, "/k");
   EXPECT_EQ(options.cluster.context, "c");
   EXPECT_EQ(options.name, SchedulerName("mine"));
@@ -52,6 +69,7 @@ TEST(SchedulerOptions, AreReadFromTheCommandLine) {
   EXPECT_EQ(options.status.port, 9);
   EXPECT_EQ(options.share_cap, 2);
   EXPECT_EQ(options.release_timeout, seconds(30));
+  EXPECT_EQ(options.reserve_after, seconds(90));
   EXPECT_EQ(options.log_level, runtime::LogLevel::kDebug);
   EXPECT_EQ(options.log_format, runtime::LogFormat::kJson);
   EXPECT_EQ(options.max_requests, 7U);

@@ -240,6 +240,7 @@ Result<void> Process::Run(std::string_view version) {
                                           .leader = process_,
                                           .ask = {.share_cap = options_.share_cap},
                                           .release_timeout = options_.release_timeout,
+                                          .reserve_after = options_.reserve_after,
                                           .release_check_period = kReleaseCheckPeriod,
                                           .rules = seams_.rules};
   cycle_ = std::make_unique<cycle::Cycle>(cycle_options);

@@ -24,6 +24,8 @@ constexpr std::array kSettings{
             kNumber},
     Setting{"scheduler.releaseTimeout", "--release-timeout", "TIME", "2m",
             "How long GPUs of a force-deleted pod wait for the agent's word"},
+    Setting{"scheduler.reserveAfter", "--reserve-after", "TIME", "5m",
+            "How long a pod waits for GPUs before a node is reserved for it; 0: none ever is"},
     Setting{"locks.namespace", "--lock-namespace", "NAME", "",
             "Where the Leases of GPUs are kept: the same for all releases of a cluster (default: "
             "the namespace of the connection)"},

@@ -24,13 +24,15 @@ struct Memory {
   devices::TableWishes wishes{};
   score::SizeWeights weights{};
   decide::Rejections rejections{};
+  decide::Keep keep{};
 
   decide::PlaceContext context() {
     return {.topologies = topologies,
             .tables = tables,
             .wishes = wishes,
             .weights = weights,
-            .rejections = rejections};
+            .rejections = rejections,
+            .keep = keep};
   }
 };
 

@@ -287,6 +287,10 @@ class ApiServer::Executor {
     return model::ClaimStatusAnswered{write.ns, write.name, WriteOutcome::kDone,
                                       claim->second.resource_version};
   }
+  Answer operator()(const model::SelectNode& select) { return End(select, WriteOutcome::kDone); }
+  Answer operator()(const model::ReserveVolume& reserve) {
+    return End(reserve, WriteOutcome::kDone);
+  }
   Answer operator()(const model::RecordEvent& /*record*/) { return std::nullopt; }
 
  private:

@@ -34,12 +34,17 @@ std::optional<Fate> ParseFate(std::string_view word) { return text::ValueOf(kFat
 
 std::string FateNames() { return text::NamesOf(kFates); }
 
-Cluster::Cluster() : now_(std::chrono::hours(24 * 365 * 54)) { StartScheduler(); }
+Cluster::Cluster(Duration reserve_after)
+    : reserve_after_(reserve_after), now_(std::chrono::hours(24 * 365 * 54)) {
+  StartScheduler();
+}
 
 void Cluster::StartScheduler() {
   leader_ = "scheduler-" + std::to_string(++starts_);
   scheduler_ = std::make_unique<cycle::Cycle>(
-      cycle::CycleOptions{.scheduler = SchedulerName("gpu-scheduler"), .leader = leader_});
+      cycle::CycleOptions{.scheduler = SchedulerName("gpu-scheduler"),
+                          .leader = leader_,
+                          .reserve_after = reserve_after_});
   is_synced_ = false;
   inbox_.clear();
   answers_.clear();

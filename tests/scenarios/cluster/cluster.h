@@ -39,7 +39,7 @@ enum class Fate : std::uint8_t {
 
 class Cluster {
  public:
-  Cluster();
+  explicit Cluster(Duration reserve_after = std::chrono::minutes(5));
 
   [[nodiscard]] ApiServer& api() { return api_; }
   [[nodiscard]] const ApiServer& api() const { return api_; }
@@ -90,6 +90,7 @@ class Cluster {
   void DeliverAll();
   [[nodiscard]] bool IsQuiet() const;
 
+  const Duration reserve_after_;
   ApiServer api_;
   TimePoint now_;
   int starts_ = 0;
