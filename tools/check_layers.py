@@ -25,7 +25,7 @@ CORE = {
     "filter": ["model", "cache", "devices"],
     "score": ["model", "cache", "devices"],
     "decide": ["model", "cache", "devices", "filter", "score"],
-    "explain": ["model", "cache", "pending"],
+    "explain": ["model", "cache", "pending", "devices", "filter", "decide"],
     "cycle": ["model", "cache", "pending", "devices", "score", "decide", "commit", "explain"],
 }
 
