@@ -116,6 +116,19 @@ TEST(Volumes, AClaimMayWaitForItsFirstConsumer) {
   EXPECT_EQ(ReconcileClaim(claim, view).writes.at(0).verb, Verb::kCreate);
 }
 
+TEST(Volumes, AClaimThatWaitsTakesOnlyWhatIsKeptForIt) {
+  Json storage_class = DefaultStorageClass();
+  Make(storage_class, {})["volumeBindingMode"] = "WaitForFirstConsumer";
+  Json volume = Volume("free", "9Gi", NameOf(storage_class));
+  const auto waiting = ReconcileClaim(kClaim, {.volumes = {volume}, .classes = {storage_class}});
+  EXPECT_EQ(Text(waiting.writes.at(0).object, {"status", "phase"}), "Pending");
+  Make(volume, {"spec", "claimRef"})["name"] = NameOf(kClaim);
+  Make(volume, {"spec", "claimRef"})["namespace"] = NamespaceOf(kClaim);
+  Make(volume, {"spec", "claimRef"})["uid"] = UidOf(kClaim);
+  const auto bound = ReconcileClaim(kClaim, {.volumes = {volume}, .classes = {storage_class}});
+  EXPECT_EQ(Text(bound.writes.at(0).object, {"spec", "volumeName"}), "free");
+}
+
 TEST(Disruption, CountsWhatMayGo) {
   const auto pod = [](std::string_view app, std::string_view ready) {
     return Parse("{metadata: {labels: {app: " + std::string(app) +

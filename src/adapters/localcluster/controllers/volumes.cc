@@ -137,12 +137,16 @@ Reconciled ReconcileClaim(const Json& claim, const VolumeView& view) {
   const Json* storage_class = ClassOf(claim, view);
   const auto class_name =
       storage_class == nullptr ? Text(claim, {"spec", "storageClassName"}) : NameOf(*storage_class);
-  if (const Json* volume = FindVolume(claim, class_name, view)) return BindTo(claim, *volume);
+  // Until a node is selected only a volume that names the claim is its own: the scheduler chooses.
+  const bool waits = storage_class != nullptr &&
+                     Text(*storage_class, {"volumeBindingMode"}) == "WaitForFirstConsumer" &&
+                     AnnotationOf(claim, kSelectedNode).empty() &&
+                     Text(claim, {"spec", "volumeName"}).empty();
+  if (const Json* volume = FindVolume(claim, class_name, view); volume != nullptr) {
+    if (!waits || IsFor(*volume, claim)) return BindTo(claim, *volume);
+  }
   const bool is_ours =
       storage_class != nullptr && Text(*storage_class, {"provisioner"}) == kSimulatedProvisioner;
-  const bool waits = is_ours &&
-                     Text(*storage_class, {"volumeBindingMode"}) == "WaitForFirstConsumer" &&
-                     AnnotationOf(claim, kSelectedNode).empty();
   if (!is_ours || waits) return SetPhase(claim, "Pending");
   Reconciled reconciled;
   reconciled.writes.push_back(Create(NewVolume(claim, *storage_class)));
