@@ -90,7 +90,8 @@ class Board {
             .wishes = wishes_,
             .weights = weights_,
             .rejections = rejections_,
-            .keep = keep_};
+            .keep = keep_,
+            .storage = cache_.storage()};
   }
 
   std::optional<decide::Placement> Decide(const model::Pod& pod, const decide::Ask& ask) {

@@ -7,6 +7,7 @@
 #include "adapters/gpu/machine_file.h"
 #include "adapters/json/object_reader.h"
 #include "adapters/kube/objects/decode.h"
+#include "adapters/kube/objects/decode_storage.h"
 #include "base/gpu_ids.h"
 #include "core/model/names.h"
 
@@ -127,6 +128,36 @@ Result<model::Claim> ReadClaim(const bj::value& value, const std::string& path) 
   manifest["spec"] = std::move(spec);
   if (auto done = reader.Finish(); !done) return std::move(done).error();
   return kube::DecodeClaim(bj::serialize(manifest)).Within(path);
+}
+
+Result<model::StorageObject> ReadStorage(const bj::value& value, const std::string& path) {
+  if (!value.is_object()) return Error(ErrorKind::kInvalid, path + ": expected a map");
+  bj::object manifest = value.get_object();
+  bj::object metadata{{"namespace", kNamespace}};
+  for (const char* field :
+       {"name", "namespace", "labels", "annotations", "ownerReferences", "deletionTimestamp"}) {
+    if (const bj::value* given = manifest.if_contains(field)) metadata[field] = *given;
+    manifest.erase(field);
+  }
+  const bj::value* kind_field = manifest.if_contains("kind");
+  const std::string kind =
+      kind_field != nullptr && kind_field->is_string() ? kind_field->get_string().c_str() : "";
+  manifest["metadata"] = std::move(metadata);
+  if (kind == "PersistentVolume" && !manifest.contains("status")) {
+    manifest["status"] = bj::object{{"phase", "Available"}};
+  }
+  const std::string text = bj::serialize(manifest);
+  const auto as_storage = [&path](auto decoded) -> Result<model::StorageObject> {
+    if (!decoded) return std::move(decoded).error().Within(path);
+    return model::StorageObject(*std::move(decoded));
+  };
+  if (kind == "PersistentVolumeClaim") return as_storage(kube::DecodeVolumeClaim(text));
+  if (kind == "PersistentVolume") return as_storage(kube::DecodeVolume(text));
+  if (kind == "StorageClass") return as_storage(kube::DecodeStorageClass(text));
+  if (kind == "CSINode") return as_storage(kube::DecodeNodeDrivers(text));
+  if (kind == "CSIDriver") return as_storage(kube::DecodeStorageDriver(text));
+  if (kind == "CSIStorageCapacity") return as_storage(kube::DecodeStorageCapacity(text));
+  return Error(ErrorKind::kInvalid, path + ".kind: is no kind of storage");
 }
 
 Result<ReportedMachine> ReadMachine(const bj::value& value, const std::string& path,

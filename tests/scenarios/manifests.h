@@ -13,6 +13,7 @@
 #include "core/model/device.h"
 #include "core/model/node.h"
 #include "core/model/pod.h"
+#include "core/model/storage.h"
 
 namespace gs::scenarios {
 
@@ -28,6 +29,10 @@ inline constexpr std::string_view kNamespace = "team";
 //   {name, namespace, devices, topology, selector}, the last three as in the spec of a GpuClaim
 [[nodiscard]] Result<model::Claim> ReadClaim(const boost::json::value& value,
                                              const std::string& path);
+
+//   An object of storage as Kubernetes has it, by its `kind`, with its metadata beside the rest.
+[[nodiscard]] Result<model::StorageObject> ReadStorage(const boost::json::value& value,
+                                                       const std::string& path);
 
 struct ReportedMachine {
   NodeName node;

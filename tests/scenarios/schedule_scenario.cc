@@ -125,6 +125,15 @@ class Narrator {
       return ReadPod(item, where, cluster_.now());
     });
   }
+  Result<void> Storage(const bj::value& list, const std::string& path) {
+    return PutEach(list, path, ReadStorage);
+  }
+  Result<void> BindVolumes(const bj::value& list, const std::string& path) {
+    return ForEach(list, path, [this](const bj::value& item, const std::string&) -> Result<void> {
+      cluster_.api().BindVolume(Namespace(std::string(kNamespace)), TextOf(item));
+      return {};
+    });
+  }
   Result<void> Machines(const bj::value& list, const std::string& path) {
     return ForEach(list, path,
                    [&](const bj::value& item, const std::string& where) -> Result<void> {
@@ -215,6 +224,12 @@ class Narrator {
     for (const auto& name : reader.Texts("claims")) {
       cluster_.api().RemoveClaim(Namespace(std::string(kNamespace)), ClaimName(name));
     }
+    const auto remove = [&](std::string_view field, model::Kind kind, const Namespace& ns) {
+      for (const auto& name : reader.Texts(field)) cluster_.api().RemoveStorage(kind, ns, name);
+    };
+    remove("volumeClaims", model::Kind::kVolumeClaim, Namespace(std::string(kNamespace)));
+    remove("volumes", model::Kind::kVolume, {});
+    remove("storageClasses", model::Kind::kStorageClass, {});
     return reader.Finish();
   }
 
@@ -265,6 +280,12 @@ class Narrator {
       ExpectClaim(claim, status);
     });
     if (reader.Raw("leases") != nullptr) ExpectLeases(reader);
+    ForEachField(reader, "selected", [this](const std::string& claim, const bj::value& node) {
+      const auto* found = cluster_.api().FindVolumeClaim(Namespace(std::string(kNamespace)), claim);
+      const std::string actual = found == nullptr ? "" : found->selected_node.text();
+      Check(actual == TextOf(node),
+            "a volume for " + claim + " should be made for " + TextOf(node) + ", is for " + actual);
+    });
     ForEachField(reader, "sent", [this](const std::string& command, const bj::value& times) {
       ExpectSent(command, times);
     });
@@ -365,15 +386,25 @@ class Narrator {
 
   using Action = Result<void> (Narrator::*)(const bj::value&, const std::string&);
   inline static const std::map<std::string, Action> actions_{
-      {"nodes", &Narrator::Nodes},       {"machines", &Narrator::Machines},
-      {"claims", &Narrator::Claims},     {"pods", &Narrator::Pods},
-      {"run", &Narrator::Run},           {"finish", &Narrator::Finish},
-      {"reject", &Narrator::Reject},     {"terminate", &Narrator::Terminate},
-      {"delete", &Narrator::Delete},     {"forceDelete", &Narrator::ForceDelete},
-      {"annotate", &Narrator::Annotate}, {"remove", &Narrator::Remove},
-      {"answer", &Narrator::Answer},     {"release", &Narrator::Release},
-      {"wait", &Narrator::Wait},         {"start", &Narrator::Start},
+      {"nodes", &Narrator::Nodes},
+      {"machines", &Narrator::Machines},
+      {"claims", &Narrator::Claims},
+      {"pods", &Narrator::Pods},
+      {"run", &Narrator::Run},
+      {"finish", &Narrator::Finish},
+      {"reject", &Narrator::Reject},
+      {"terminate", &Narrator::Terminate},
+      {"delete", &Narrator::Delete},
+      {"forceDelete", &Narrator::ForceDelete},
+      {"annotate", &Narrator::Annotate},
+      {"remove", &Narrator::Remove},
+      {"answer", &Narrator::Answer},
+      {"release", &Narrator::Release},
+      {"wait", &Narrator::Wait},
+      {"start", &Narrator::Start},
       {"expect", &Narrator::Expect},
+      {"storage", &Narrator::Storage},
+      {"bindVolumes", &Narrator::BindVolumes},
   };
 
   const ScheduleStory& story_;

@@ -12,8 +12,11 @@ namespace {
 
 namespace names = model::names;
 
-constexpr std::array kAllKinds{model::Kind::kPod, model::Kind::kNode, model::Kind::kClaim,
-                               model::Kind::kLease, model::Kind::kMachine};
+constexpr std::array kAllKinds{
+    model::Kind::kPod,           model::Kind::kNode,           model::Kind::kClaim,
+    model::Kind::kLease,         model::Kind::kMachine,        model::Kind::kVolumeClaim,
+    model::Kind::kVolume,        model::Kind::kStorageClass,   model::Kind::kNodeDrivers,
+    model::Kind::kStorageDriver, model::Kind::kStorageCapacity};
 
 bool IsHeldBy(const NodeView& view, GpuId gpu, const PodUid& pod) {
   const auto holders = view.holders.Of(gpu);
@@ -89,6 +92,7 @@ void Cache::Move(const model::PodRef& pod, const Footprint& before, const Footpr
   if (before == after) return;
   Remove(pod.uid, before);
   Add(pod, after);
+  if (after.node != before.node) PlaceVolumes(pod, after.node);
   if (!after.node.empty()) {
     TellForeign(pod, after, changes);
     if (after.allocation) FindRenumbered(after.node, changes);
@@ -105,6 +109,11 @@ void Cache::Move(const model::PodRef& pod, const Footprint& before, const Footpr
     changes.push_back({.kind = ChangeKind::kRoomFreed, .node = before.node, .pod = pod});
   }
   DropIfEmpty(before.node);
+}
+
+void Cache::PlaceVolumes(const model::PodRef& pod, const NodeName& node) {
+  const model::Pod* known = FindPod(pod.uid);
+  storage_.SetPlace(pod, node, known == nullptr ? model::PodTies() : known->ties);
 }
 
 void Cache::TellForeign(const model::PodRef& pod, const Footprint& footprint,
@@ -190,7 +199,10 @@ void Cache::SeePod(const model::Pod& pod, Changes& changes) {
   std::optional<model::Pod> old;
   if (!is_new) old = std::move(record.pod);
   record.pod = pod;
-  if (pod.is_bound() || pod.is_terminal()) record.assumed.reset();
+  if (pod.is_bound() || pod.is_terminal()) {
+    record.assumed.reset();
+    storage_.TakeBack(pod.ref.uid);
+  }
   KeepResult(record, changes);
   Move(pod.ref, before, FootprintNow(pod.ref.uid), changes);
   TellPod(record, old, changes);
@@ -202,6 +214,7 @@ void Cache::LosePod(const model::PodGone& gone, TimePoint now, Changes& changes)
   const PodRecord record = std::move(entry->second);
   const Footprint before = FootprintOf(record, IsBelieved(record.pod));
   pods_.erase(entry);
+  storage_.TakeBack(gone.pod.uid);
   if (before.allocation && before.evidence == Evidence::kBound &&
       record.pod.had_running_container) {
     StartRelease(gone, *before.allocation, now);
@@ -223,8 +236,13 @@ void Cache::Assume(const PodUid& pod, const NodeName& node,
   Move(record.pod.ref, before, FootprintNow(pod), ignored);
 }
 
+void Cache::AssumeVolumes(const PodUid& pod, const NodeName& node, const VolumeChoice& choice) {
+  storage_.Assume(pods_.at(pod).pod.ref, node, choice);
+}
+
 std::vector<Change> Cache::TakeBack(const PodUid& pod) {
   Changes changes;
+  if (storage_.TakeBack(pod)) changes.push_back({.kind = ChangeKind::kStorageChanged});
   const auto entry = pods_.find(pod);
   if (entry == pods_.end() || !entry->second.assumed) return changes;
   const Footprint before = FootprintNow(pod);
@@ -356,6 +374,12 @@ class Cache::Applier {
   void operator()(const model::LeaseGone& gone) { cache_.LoseLease(gone.name, changes_); }
   void operator()(const model::MachineSeen& seen) { cache_.SeeMachine(seen, changes_); }
   void operator()(const model::MachineGone& gone) { cache_.LoseMachine(gone.node, changes_); }
+  void operator()(const model::StorageSeen& seen) {
+    if (cache_.storage_.See(seen.object)) Tell(ChangeKind::kStorageChanged, {});
+  }
+  void operator()(const model::StorageGone& gone) {
+    if (cache_.storage_.Lose(gone)) Tell(ChangeKind::kStorageChanged, {});
+  }
   void operator()(const model::ReleasesChecked& checked) {
     if (checked.is_known) cache_.SeeNeighbours(checked.neighbours, changes_);
   }

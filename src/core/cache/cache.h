@@ -24,6 +24,7 @@
 #include "base/time.h"
 #include "core/cache/node_view.h"
 #include "core/cache/pod_record.h"
+#include "core/cache/storage.h"
 #include "core/model/allocation.h"
 #include "core/model/claim.h"
 #include "core/model/event.h"
@@ -45,6 +46,7 @@ enum class ChangeKind : std::uint8_t {
   kGpusFreed,         // somebody let go of ids on `node`
   kMachineChanged,    // the agent of `node` reports something else
   kClaimChanged,      // `ns`/`claim` was created, changed or deleted
+  kStorageChanged,    // volumes, their claims, or who makes or attaches them
   kPodWaits,          // a pod of ours that is not bound was created or changed
   kPodBound,          // a pod of ours is seen bound
   kPodLeft,           // a pod of ours is deleted or terminal
@@ -81,6 +83,8 @@ class Cache {
   // is seen and not bound.
   void Assume(const PodUid& pod, const NodeName& node,
               const std::optional<model::Allocation>& allocation);
+  // Likewise what the decision does for the pod's volumes; taken back with it.
+  void AssumeVolumes(const PodUid& pod, const NodeName& node, const VolumeChoice& choice);
   [[nodiscard]] std::vector<Change> TakeBack(const PodUid& pod);
 
   // Ordered by name, so that whoever walks them does so in the same order every time.
@@ -93,6 +97,7 @@ class Cache {
     return claims_;
   }
   [[nodiscard]] const std::map<LeaseName, model::GpuLease>& leases() const { return leases_; }
+  [[nodiscard]] const Storage& storage() const { return storage_; }
   // Of a bound pod: what was seen first. Null: it holds no GPUs, or is not bound.
   [[nodiscard]] const model::Allocation* AllocationOf(const PodUid& uid) const;
   // Whether the pod is gone and may still use its GPUs.
@@ -124,6 +129,7 @@ class Cache {
   // After a change of one pod: what its node has more or less of.
   void Move(const model::PodRef& pod, const Footprint& before, const Footprint& after,
             Changes& changes);
+  void PlaceVolumes(const model::PodRef& pod, const NodeName& node);
   void TellForeign(const model::PodRef& pod, const Footprint& footprint, Changes& changes) const;
 
   void SeePod(const model::Pod& pod, Changes& changes);
@@ -152,6 +158,7 @@ class Cache {
   std::map<PodUid, PodRecord> pods_;
   std::map<std::pair<Namespace, ClaimName>, model::Claim> claims_;
   std::map<LeaseName, model::GpuLease> leases_;
+  Storage storage_;
   std::map<PodUid, int> locks_of_;  // how many locks name the pod
   std::map<PodUid, Releasing> releasing_;
   std::set<SchedulerName> neighbours_;  // other releases, whose annotations count too

@@ -288,7 +288,8 @@ TEST_F(CacheTest, ANodeThatGoesKeepsItsPodsAndComesBackWithThem) {
 }
 
 TEST_F(CacheTest, IsSyncedOnceEveryKindIsCompleteOrMissing) {
-  for (const auto kind : {model::Kind::kPod, model::Kind::kNode, model::Kind::kLease}) {
+  for (const auto kind : model::kAllKinds) {
+    if (kind == model::Kind::kMachine || kind == model::Kind::kClaim) continue;
     (void)See(model::ViewReached{kind, ResourceVersion("1")});
   }
   (void)See(model::KindMissing{model::Kind::kClaim});

@@ -29,6 +29,7 @@ std::optional<pending::Help> HelpOf(ChangeKind kind) {
     case ChangeKind::kGpusFreed:
     case ChangeKind::kMachineChanged: return pending::Help::kRoom;
     case ChangeKind::kClaimChanged: return pending::Help::kClaim;
+    case ChangeKind::kStorageChanged: return pending::Help::kStorage;
     default: return std::nullopt;
   }
 }
@@ -77,7 +78,11 @@ std::vector<model::Command> Cycle::RunOnce(std::span<const model::Event> events,
   // 3. What can be placed now is placed; 4. what has to be written for it, and for what was decided
   // before. An attempt that ends may make room for others.
   do {
-    if (is_deciding() && !is_draining_) DecideAll(now, commands);
+    if (is_deciding() && !is_draining_) {
+      FollowVolumes(now, commands);
+      DecideAll(now, commands);
+      FollowVolumes(now, commands);
+    }
     Collect(now, commands);
   } while (is_deciding() && !is_draining_ && pending_.Next());
   // 5. What people read of it.
@@ -91,7 +96,9 @@ std::optional<TimePoint> Cycle::NextWake() const {
   const auto deciding = is_deciding() && !is_draining_ ? fairness_.NextWake() : std::nullopt;
   const auto telling = is_deciding() ? claim_writes_.NextWake() : std::nullopt;
   const auto needed = commit::Earlier(cache_.NextWake(), commit_.NextWake());
-  return commit::Earlier(commit::Earlier(needed, waiting), commit::Earlier(deciding, telling));
+  const auto volumes = is_deciding() ? volume_steps_.NextWake() : std::nullopt;
+  const auto placing = commit::Earlier(deciding, volumes);
+  return commit::Earlier(commit::Earlier(needed, waiting), commit::Earlier(placing, telling));
 }
 
 std::string Cycle::WhyNotReady() const {
@@ -105,6 +112,7 @@ void Cycle::TakeIn(std::span<const model::Event> events, TimePoint now, Commands
     commit_.Apply(event, now);
     releases_.Apply(event, now);
     claim_writes_.Apply(event, cache_, now);
+    volume_steps_.Apply(event);
     ActOn(changes, now, commands);
   }
 }
@@ -197,7 +205,8 @@ std::optional<model::Reason> Cycle::TryToPlace(const model::Pod& pod, TimePoint 
   if (auto* reason = std::get_if<model::Reason>(&ask)) return std::move(*reason);
   auto decision = decide::Decide(pod, std::get<decide::Ask>(ask), cache_, Context());
   if (auto* none = std::get_if<decide::NoPlace>(&decision)) return std::move(none->reason);
-  Launch(pod, std::get<decide::Placement>(decision), now);
+  const auto& placement = std::get<decide::Placement>(decision);
+  placement.volumes.empty() ? Launch(pod, placement, now) : AwaitVolumes(pod, placement, now);
   return std::nullopt;
 }
 
@@ -207,7 +216,42 @@ decide::PlaceContext Cycle::Context() {
           .wishes = wishes_,
           .weights = weights_,
           .rejections = rejections_,
-          .keep = keep()};
+          .keep = keep(),
+          .storage = cache_.storage()};
+}
+
+void Cycle::AwaitVolumes(const model::Pod& pod, const decide::Placement& placement, TimePoint now) {
+  pending_.Launch(pod.ref.uid);
+  cache_.Assume(pod.ref.uid, placement.node, placement.allocation);
+  cache_.AssumeVolumes(pod.ref.uid, placement.node, placement.volumes);
+  volume_steps_.Start(pod.ref, placement.node, placement.volumes, now);
+}
+
+void Cycle::FollowVolumes(TimePoint now, Commands& commands) {
+  auto turn = volume_steps_.Tick(
+      cache_, [this] { return NextAttempt(); }, now);
+  for (auto& command : turn.commands) commands.push_back(std::move(command));
+  for (const PodUid& pod : turn.ended) ActOn(cache_.TakeBack(pod), now, commands);
+  for (const auto& failure : turn.failed) VolumesFailed(failure, now, commands);
+  for (const PodUid& pod : turn.bound) VolumesBound(pod, now, commands);
+}
+
+// Decided anew before anybody else can take its place, with the version of the pod as it is now.
+void Cycle::VolumesBound(const PodUid& pod, TimePoint now, Commands& commands) {
+  const auto freed = cache_.TakeBack(pod);
+  const auto reason = TryToPlace(*cache_.FindPod(pod), now);
+  if (!reason) return;
+  ActOn(freed, now, commands);
+  Say(pod, *reason, now, commands);
+  pending_.Retry(pod, now);
+}
+
+void Cycle::VolumesFailed(const VolumeSteps::Failure& failure, TimePoint now, Commands& commands) {
+  ActOn(cache_.TakeBack(failure.pod), now, commands);
+  if (!failure.is_passing) {
+    Say(failure.pod, {model::ReasonToken::kVolumeMissing, failure.why}, now, commands);
+  }
+  if (pending_.Has(failure.pod)) pending_.Retry(failure.pod, now);
 }
 
 void Cycle::Launch(const model::Pod& pod, const decide::Placement& placement, TimePoint now) {

@@ -1,7 +1,7 @@
 // Cycle: the scheduler's heart. Events in, commands out; no socket, no clock, no thread. The same
 // events at the same times give the same commands, byte for byte.
 //
-//   events → cache → pending → decide → assume → commit → commands
+//   events → cache → pending → decide → assume → volumes → commit → commands
 //
 // A follower runs it too, so that its view is warm when it takes over; it commands nothing.
 #pragma once
@@ -22,6 +22,7 @@
 #include "core/cycle/fairness.h"
 #include "core/cycle/releases.h"
 #include "core/cycle/run_notes.h"
+#include "core/cycle/volume_steps.h"
 #include "core/decide/ask.h"
 #include "core/decide/decide.h"
 #include "core/decide/devices/table.h"
@@ -97,6 +98,11 @@ class Cycle {
   // Nothing if it is on its way; else why not.
   [[nodiscard]] std::optional<model::Reason> TryToPlace(const model::Pod& pod, TimePoint now);
   void Launch(const model::Pod& pod, const decide::Placement& placement, TimePoint now);
+  // Before it is launched the pod must have its volumes.
+  void AwaitVolumes(const model::Pod& pod, const decide::Placement& placement, TimePoint now);
+  void FollowVolumes(TimePoint now, Commands& commands);
+  void VolumesBound(const PodUid& pod, TimePoint now, Commands& commands);
+  void VolumesFailed(const VolumeSteps::Failure& failure, TimePoint now, Commands& commands);
   void Collect(TimePoint now, Commands& commands);
   void Report(const commit::Finished& finished, TimePoint now, Commands& commands);
   void Report(const commit::DoubleAllocation& doubled, TimePoint now, Commands& commands);
@@ -117,6 +123,7 @@ class Cycle {
   Conditions conditions_;
   Releases releases_;
   ClaimWrites claim_writes_;
+  VolumeSteps volume_steps_;
 
   decide::Rejections rejections_;
   Fairness fairness_;

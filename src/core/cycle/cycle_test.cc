@@ -33,7 +33,7 @@ model::Pod Pod(const std::string& name, std::int64_t gpus = 1) {
 
 std::vector<model::Event> Synced() {
   std::vector<model::Event> events;
-  for (const Kind kind : {Kind::kPod, Kind::kNode, Kind::kClaim, Kind::kLease, Kind::kMachine}) {
+  for (const Kind kind : model::kAllKinds) {
     events.emplace_back(model::ViewReached{kind, ResourceVersion("10")});
   }
   return events;

@@ -5,6 +5,7 @@
 #include <string>
 #include <tuple>
 
+#include "core/decide/filter/volume_claims.h"
 #include "core/decide/named_node.h"
 
 namespace gs::decide {
@@ -20,7 +21,7 @@ Decision DecideNamed(const model::Pod& pod, const Ask& ask, const NamedGpus& nam
   const NodeName& name = std::get<NodeName>(node);
   auto answer = PlaceOn(*cache.FindNode(name), pod, ask, context);
   if (auto* place = std::get_if<Place>(&answer)) {
-    return Placement{name, std::move(place->allocation)};
+    return Placement{name, std::move(place->allocation), std::move(place->volumes)};
   }
   Reason& reason = std::get<Reason>(answer);
   return NoPlace{reason, {{name, reason}}};
@@ -30,6 +31,9 @@ Decision DecideNamed(const model::Pod& pod, const Ask& ask, const NamedGpus& nam
 
 Decision Decide(const model::Pod& pod, const Ask& ask, const cache::Cache& cache,
                 const PlaceContext& context) {
+  if (auto reason = filter::RefusedByClaims(pod, context.storage)) {
+    return NoPlace{*std::move(reason), {}};
+  }
   if (const auto* named = std::get_if<NamedGpus>(&ask.gpus)) {
     return DecideNamed(pod, ask, *named, cache, context);
   }
@@ -44,7 +48,7 @@ Decision Decide(const model::Pod& pod, const Ask& ask, const cache::Cache& cache
     }
     Place& place = std::get<Place>(answer);
     if (best && !(place.cost < best_cost)) continue;
-    best = Placement{name, std::move(place.allocation)};
+    best = Placement{name, std::move(place.allocation), std::move(place.volumes)};
     best_cost = place.cost;
   }
   if (best) return *std::move(best);

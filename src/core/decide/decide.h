@@ -20,6 +20,7 @@ namespace gs::decide {
 struct Placement {
   NodeName node;
   std::optional<model::Allocation> allocation;  // absent: no GPUs
+  cache::VolumeChoice volumes{};                // how it comes to those it does not have yet
 };
 
 struct NodeVerdict {

@@ -75,7 +75,8 @@ class DecideTest : public ::testing::Test {
                    .wishes = wishes_,
                    .weights = weights_,
                    .rejections = rejections_,
-                   .keep = keep_});
+                   .keep = keep_,
+                   .storage = cache_.storage()});
   }
   // "n1:0,1", "n1", or the reason.
   std::string Where(const model::Pod& pod) {

@@ -9,6 +9,7 @@
 #include "core/decide/filter/node_affinity.h"
 #include "core/decide/filter/resources.h"
 #include "core/decide/filter/taints.h"
+#include "core/decide/volumes_on.h"
 
 namespace gs::decide {
 namespace {
@@ -226,10 +227,13 @@ Answer PlaceGpus(const cache::NodeView& view, const model::Pod& pod, const Ask& 
 Answer PlaceOn(const cache::NodeView& view, const model::Pod& pod, const Ask& ask,
                const PlaceContext& context) {
   if (auto reason = RefusedByNode(view, pod, ask, context)) return *std::move(reason);
+  auto volumes = VolumesOn(pod, view.node, context.storage);
+  if (auto* reason = std::get_if<Reason>(&volumes)) return std::move(*reason);
   Answer answer = PlaceGpus(view, pod, ask, context);
   // Last, so that it is said only where nothing else stands in the way.
-  if (std::holds_alternative<Place>(answer)) {
+  if (auto* place = std::get_if<Place>(&answer)) {
     if (auto reason = context.keep.Refuse(pod, ask, view)) return *std::move(reason);
+    place->volumes = std::get<cache::VolumeChoice>(std::move(volumes));
   }
   return answer;
 }

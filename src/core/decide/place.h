@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "core/cache/node_view.h"
+#include "core/cache/storage.h"
 #include "core/decide/ask.h"
 #include "core/decide/devices/table.h"
 #include "core/decide/devices/table_wishes.h"
@@ -33,6 +34,7 @@ struct Cost {
 struct Place {
   std::optional<model::Allocation> allocation;  // absent: no GPUs
   Cost cost;
+  cache::VolumeChoice volumes{};
 };
 
 struct PlaceContext {
@@ -42,6 +44,7 @@ struct PlaceContext {
   const score::SizeWeights& weights;
   const Rejections& rejections;
   const Keep& keep;
+  const cache::Storage& storage;
 };
 
 // With named GPUs the node must be the one that is named: see named_node.h.

@@ -196,7 +196,8 @@ class Search {
                                       .wishes = now.wishes,
                                       .weights = now.weights,
                                       .rejections = now.rejections,
-                                      .keep = nothing};
+                                      .keep = nothing,
+                                      .storage = now.storage};
     const cache::NodeView& view = *scene_.cache.FindNode(reservation->node);
     if (std::holds_alternative<decide::Place>(decide::PlaceOn(view, pod_, ask_, freely))) {
       found_.emplace_back(ReservationEnds{reservation->node, reservation->pod});

@@ -20,6 +20,7 @@ enum class ReasonToken : std::uint8_t {
   kCountMismatch,     // the claim's count and the pod's nvidia.com/gpu differ
   kNotInjected,       // the pod lacks what makes the choice reach its containers
   kClaimMissing,      // no claim of that name yet
+  kVolumeMissing,     // a volume claim or its class is not there, or not bound, or going
   kNodeMissing,       // the map's node matches no node
   kNodeAmbiguous,     // the map's node matches several
   kGpuMissing,        // the map names a GPU that its node does not have
@@ -28,6 +29,7 @@ enum class ReasonToken : std::uint8_t {
   kTopologyUnmet,     // no node has an island or the bandwidth that is required
   kHandoverConflict,  // the only nodes left hand out GPUs the other way
   kTooFewResources,   // GPUs would be free, but not CPU, memory or pods
+  kVolumeInUse,       // somebody else has a volume that may not be shared
   kTooFewGpus,        // too few GPUs are free at the moment
   kGpuHeld,           // a GPU that the map names is held by somebody else
   kGpuReserved,       // free, but kept for a pod that has waited longer

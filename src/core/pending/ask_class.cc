@@ -30,6 +30,22 @@ void PutRules(std::ostream& out, const model::PlacementRules& rules) {
   out << ';';
 }
 
+// Claims are of the pod's namespace, and those for ephemeral volumes of one pod.
+void PutVolumes(std::ostream& out, const model::Pod& pod) {
+  if (!pod.ties.volumes.empty()) Put(out, pod.ref.ns.text());
+  for (const auto& volume : pod.ties.volumes) {
+    Put(out, volume.claim);
+    if (volume.is_made_for_pod) Put(out, pod.ref.uid.text());
+  }
+  out << ';';
+  for (const auto& disk : pod.ties.disks) {
+    Put(out, disk.kind);
+    Put(out, disk.id);
+    out << disk.is_read_only;
+  }
+  out << ';';
+}
+
 }  // namespace
 
 AskClass ClassOf(const model::Pod& pod) {
@@ -50,6 +66,8 @@ AskClass ClassOf(const model::Pod& pod) {
     Put(out, *map);
     Put(out, pod.controller ? pod.controller->uid.text() : pod.ref.uid.text());
   }
+  PutVolumes(out, pod);
+  result.uses_volumes = !pod.ties.volumes.empty() || !pod.ties.disks.empty();
   result.uses_gpus = pod.requests.gpus > 0 || map != nullptr || !result.claim.empty();
   result.key = out.str();
   return result;

@@ -13,6 +13,7 @@ struct AskClass {
   Namespace ns;     // of the claim
   ClaimName claim;  // empty: none
   bool uses_gpus = false;
+  bool uses_volumes = false;  // that not every node can have
 
   friend bool operator==(const AskClass&, const AskClass&) = default;
 };

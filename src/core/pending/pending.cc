@@ -17,8 +17,9 @@ bool IsItsOwnFault(ReasonToken token) {
 bool CanHelp(Help help, const AskClass& ask, const model::Reason& reason, const Namespace& ns,
              const ClaimName& claim) {
   if (help == Help::kClaim) return ask.claim == claim && ask.ns == ns && !claim.empty();
+  if (help == Help::kStorage) return ask.uses_volumes;
   return !IsItsOwnFault(reason.token) && reason.token != ReasonToken::kClaimMissing &&
-         reason.token != ReasonToken::kCountMismatch;
+         reason.token != ReasonToken::kVolumeMissing && reason.token != ReasonToken::kCountMismatch;
 }
 
 }  // namespace

@@ -25,9 +25,10 @@ namespace gs::pending {
 
 // What has happened that may help somebody.
 enum class Help : std::uint8_t {
-  kNode,   // a node is new or changed
-  kRoom,   // something was freed, or devices changed
-  kClaim,  // a claim was created, changed or deleted
+  kNode,     // a node is new or changed
+  kRoom,     // something was freed, or devices changed
+  kClaim,    // a claim was created, changed or deleted
+  kStorage,  // volumes, their claims, or who makes or attaches them
 };
 
 struct PendingOptions {

@@ -210,6 +210,7 @@ void Process::StartWatchers() {
   watch(kube::Claims());
   watch(kube::Leases(lock_namespace_));
   watch(kube::Machines(gpu::ReadMachine));
+  for (auto& kind : kube::StorageKinds()) watch(std::move(kind));
 }
 
 Result<void> Process::Run(std::string_view version) {

@@ -147,12 +147,15 @@ class ReleaseTests:
                    ("watch", "gpuclaims.gpu.scheduling"), ("watch", "gpunodestatuses.gpu.scheduling"),
                    ("patch", "gpuclaims.gpu.scheduling", "--subresource=status"),
                    ("list", "leases.coordination.k8s.io"), ("create", "events.events.k8s.io"),
-                   ("patch", "events.events.k8s.io"))
+                   ("patch", "events.events.k8s.io"), ("watch", "persistentvolumeclaims"),
+                   ("patch", "persistentvolumeclaims"), ("patch", "persistentvolumes"),
+                   ("watch", "storageclasses.storage.k8s.io"), ("watch", "csinodes.storage.k8s.io"))
         refused = (("create", "pods"), ("update", "pods"), ("patch", "pods"), ("delete", "pods"), ("get", "secrets"),
                    ("update", "pods", "--subresource=status"), ("patch", "nodes"), ("get", "configmaps"),
                    ("create", "gpuclaims.gpu.scheduling"), ("update", "gpuclaims.gpu.scheduling"),
                    ("patch", "gpunodestatuses.gpu.scheduling", "--subresource=status"),
-                   ("update", "leases.coordination.k8s.io"), ("delete", "leases.coordination.k8s.io"))
+                   ("update", "leases.coordination.k8s.io"), ("delete", "leases.coordination.k8s.io"),
+                   ("create", "persistentvolumes"), ("delete", "persistentvolumeclaims"))
         for words in allowed:
             self.assertTrue(self.may(self.namespace, *words, "-n", "kube-public"), words)
         for words in refused:

@@ -26,13 +26,14 @@ struct Memory {
   decide::Rejections rejections{};
   decide::Keep keep{};
 
-  decide::PlaceContext context() {
+  decide::PlaceContext context(const cache::Cache& cache) {
     return {.topologies = topologies,
             .tables = tables,
             .wishes = wishes,
             .weights = weights,
             .rejections = rejections,
-            .keep = keep};
+            .keep = keep,
+            .storage = cache.storage()};
   }
 };
 
@@ -54,7 +55,7 @@ Verdicts VerdictsOn(const Snapshot& snapshot) {
     verdicts[name] = refused != nullptr
                          ? *refused
                          : RefusalOf(decide::PlaceOn(view, snapshot.pod, std::get<decide::Ask>(ask),
-                                                     memory.context()));
+                                                     memory.context(cache)));
   }
   return verdicts;
 }

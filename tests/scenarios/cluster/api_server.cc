@@ -188,6 +188,7 @@ std::vector<model::Event> ApiServer::List() const {
   for (const auto& [key, claim] : claims_) events.emplace_back(model::ClaimSeen{claim});
   for (const auto& [name, lease] : leases_) events.emplace_back(model::LeaseSeen{lease});
   for (const auto& [node, machine] : machines_) events.emplace_back(MachineOf(node));
+  for (const auto& [key, object] : storage_) events.emplace_back(model::StorageSeen{object});
   return events;
 }
 
@@ -287,10 +288,8 @@ class ApiServer::Executor {
     return model::ClaimStatusAnswered{write.ns, write.name, WriteOutcome::kDone,
                                       claim->second.resource_version};
   }
-  Answer operator()(const model::SelectNode& select) { return End(select, WriteOutcome::kDone); }
-  Answer operator()(const model::ReserveVolume& reserve) {
-    return End(reserve, WriteOutcome::kDone);
-  }
+  Answer operator()(const model::SelectNode& select) { return api_.Select(select); }
+  Answer operator()(const model::ReserveVolume& reserve) { return api_.Reserve(reserve); }
   Answer operator()(const model::RecordEvent& /*record*/) { return std::nullopt; }
 
  private:

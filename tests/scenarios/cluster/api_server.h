@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -32,12 +33,17 @@ class ApiServer {
   void Put(model::Pod pod);
   void Put(model::Node node);
   void Put(model::Claim claim);
+  void Put(model::StorageObject object);
   void PutMachine(const NodeName& node, const model::Machine& machine);
   void RemovePod(const PodKey& pod);
   void RemoveNode(const NodeName& node);
   void RemoveClaim(const Namespace& ns, const ClaimName& claim);
   void RemoveMachine(const NodeName& node);
   void RemoveLease(const LeaseName& lease);
+  void RemoveStorage(model::Kind kind, const Namespace& ns, const std::string& name);
+  // The volume controller, or a driver, does its part: the claim gets the volume that is kept for
+  // it, or a new one in reach of the node that was selected. Nothing without either.
+  void BindVolume(const Namespace& ns, const std::string& claim);
 
   // The election Lease goes to another process.
   struct Takeover {
@@ -64,6 +70,8 @@ class ApiServer {
   [[nodiscard]] const std::map<NodeName, model::Node>& nodes() const { return nodes_; }
   using ClaimKey = std::pair<Namespace, ClaimName>;
   [[nodiscard]] const std::map<ClaimKey, model::Claim>& claims() const { return claims_; }
+  [[nodiscard]] const model::VolumeClaim* FindVolumeClaim(const Namespace& ns,
+                                                          const std::string& name) const;
   [[nodiscard]] const std::map<NodeName, model::Machine>& machines() const { return machines_; }
   [[nodiscard]] const std::map<LeaseName, model::GpuLease>& leases() const { return leases_; }
 
@@ -73,6 +81,12 @@ class ApiServer {
   [[nodiscard]] model::Pod* Find(const model::PodRef& ref);
   void Store(model::Pod& pod);
   void Store(model::Claim& claim);
+  using StorageKey = std::tuple<model::Kind, Namespace, std::string>;
+  template <class Object>
+  [[nodiscard]] Object* FindStorage(model::Kind kind, const Namespace& ns, const std::string& name);
+  void Store(const StorageKey& key, model::StorageObject object);
+  std::optional<model::Event> Select(const model::SelectNode& select);
+  std::optional<model::Event> Reserve(const model::ReserveVolume& reserve);
   void Tell(model::Kind kind, model::Event event);
   [[nodiscard]] model::MachineSeen MachineOf(const NodeName& node) const;
 
@@ -82,6 +96,7 @@ class ApiServer {
   std::map<PodUid, std::string> fences_;  // the message of each pod's fence condition
   std::map<NodeName, model::Node> nodes_;
   std::map<ClaimKey, model::Claim> claims_;
+  std::map<StorageKey, model::StorageObject> storage_;
   std::map<NodeName, model::Machine> machines_;
   std::map<NodeName, ResourceVersion> machine_versions_;
   std::map<LeaseName, model::GpuLease> leases_;

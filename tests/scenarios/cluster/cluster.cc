@@ -12,8 +12,6 @@ namespace {
 using model::Kind;
 using model::WriteOutcome;
 
-constexpr std::array kKinds{Kind::kPod, Kind::kNode, Kind::kClaim, Kind::kLease, Kind::kMachine};
-
 constexpr std::array kFates{
     std::pair{Fate::kFine, std::string_view("fine")},
     std::pair{Fate::kConflict, std::string_view("conflict")},
@@ -50,12 +48,12 @@ void Cluster::StartScheduler() {
   answers_.clear();
   reached_.clear();
   // Until it is synced it is told nothing.
-  for (const Kind kind : kKinds) told_[kind] = api_.history().size();
+  for (const Kind kind : model::kAllKinds) told_[kind] = api_.history().size();
 }
 
 void Cluster::Sync() {
   for (auto& event : api_.List()) inbox_.push_back(std::move(event));
-  for (const Kind kind : kKinds) {
+  for (const Kind kind : model::kAllKinds) {
     told_[kind] = api_.history().size();
     reached_[kind] = {};
   }
@@ -135,7 +133,7 @@ void Cluster::DeliverAnswer() {
 
 void Cluster::DeliverAll() {
   while (!answers_.empty()) DeliverAnswer();
-  for (const Kind kind : kKinds) Deliver(kind, api_.history().size());
+  for (const Kind kind : model::kAllKinds) Deliver(kind, api_.history().size());
 }
 
 void Cluster::Run() {

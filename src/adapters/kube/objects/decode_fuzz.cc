@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "adapters/kube/objects/decode.h"
+#include "adapters/kube/objects/decode_storage.h"
 #include "adapters/kube/objects/encode_lease.h"
 #include "base/check.h"
 
@@ -42,5 +43,16 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto again = gs::kube::DecodeLease(gs::kube::EncodeLease(*lease, gs::Namespace("locks")));
     GS_CHECK(again.ok() && *again == *lease);
   }
+  if (const auto claim = gs::kube::DecodeVolumeClaim(json); IsThere(claim)) {
+    GS_CHECK(!claim->name.empty() && claim->bytes >= 0);
+    GS_CHECK(!claim->is_bound || !claim->volume.empty());
+  }
+  if (const auto volume = gs::kube::DecodeVolume(json); IsThere(volume)) {
+    GS_CHECK(!volume->name.empty() && volume->bytes >= 0);
+  }
+  (void)IsThere(gs::kube::DecodeStorageClass(json));
+  (void)IsThere(gs::kube::DecodeNodeDrivers(json));
+  (void)IsThere(gs::kube::DecodeStorageDriver(json));
+  (void)IsThere(gs::kube::DecodeStorageCapacity(json));
   return 0;
 }

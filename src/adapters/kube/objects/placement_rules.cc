@@ -1,7 +1,6 @@
 #include "adapters/kube/objects/placement_rules.h"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,18 +8,12 @@
 #include <vector>
 
 #include "adapters/kube/objects/decode_object.h"
+#include "adapters/kube/objects/pod_volumes.h"
 
 namespace gs::kube {
 namespace {
 
 constexpr std::string_view kRequired = "requiredDuringSchedulingIgnoredDuringExecution";
-
-// Volumes that can be had on every node, as far as kube-scheduler knows. All others are bound to
-// nodes or zones, or a node can hold only so many of them.
-constexpr std::array<std::string_view, 15> kVolumesOfAnyNode{
-    "emptyDir", "configMap", "secret", "projected",  "downwardAPI", "hostPath", "image",     "nfs",
-    "cephfs",   "csi",       "fc",     "flexVolume", "azureFile",   "gitRepo",  "glusterfs",
-};
 
 class RulesReader {
  public:
@@ -126,9 +119,7 @@ class RulesReader {
     for (const JsonView& volume : spec_.Field("volumes").Items()) {
       for (const auto& [kind, source] : volume.Members()) {
         if (kind == "name" || !source.is_present()) continue;
-        const bool is_anywhere = std::find(kVolumesOfAnyNode.begin(), kVolumesOfAnyNode.end(),
-                                           kind) != kVolumesOfAnyNode.end();
-        if (!is_anywhere) Refuse("spec.volumes." + std::string(kind));
+        if (!IsKnownVolumeKind(kind)) Refuse("spec.volumes." + std::string(kind));
       }
     }
   }

@@ -9,6 +9,7 @@ namespace gs::kube {
 namespace {
 
 constexpr int kUnauthorized = 401;
+constexpr int kForbidden = 403;
 constexpr int kNotFound = 404;
 constexpr int kGone = 410;
 constexpr int kTooManyRequests = 429;
@@ -118,6 +119,7 @@ void WatchSteps::ListRefused(const Refusal& refusal, Duration now, Telling& tell
     not_before_ = now + times_.missing_period;
     return;
   }
+  if (refusal.code == kForbidden && kind().may_be_forbidden) teller_.TellMissing(telling);
   Report("listing", ToError(refusal), telling);
   not_before_ = now + RetryDelay(list_backoff_, refusal);
 }

@@ -228,6 +228,18 @@ TEST_F(WatchStepsTest, AKindThatEveryServerKnowsIsNeverMissing) {
   EXPECT_GT(Wait(), Duration(0));
 }
 
+TEST_F(WatchStepsTest, AKindThatWeMayDoWithoutIsMissingWhereItIsForbidden) {
+  EXPECT_THAT(ListFails(Answered(403)), IsEmpty());
+  EXPECT_THAT(Problems(), ElementsAre("listing pods: why 403"));
+  WatchedKind kind = Pods();
+  kind.may_be_forbidden = true;
+  steps_ = WatchSteps(kind, kTimes, 1);
+  EXPECT_THAT(ListFails(Answered(403)), ElementsAre("missing"));
+  EXPECT_THAT(Problems(), ElementsAre("listing pods: why 403"));
+  (void)Wait();
+  EXPECT_THAT(Page({PodText("a", "7", "30")}, "31"), ElementsAre("a/7@30", "=31"));
+}
+
 TEST_F(WatchStepsTest, AnErrorInTheStreamGoesOnLaterFromTheSameVersion) {
   (void)Page({}, "9");
   EXPECT_THAT(Frame(ErrorText(500, "InternalError")), IsEmpty());

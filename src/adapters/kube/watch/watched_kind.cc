@@ -5,6 +5,7 @@
 
 #include "adapters/json/object_reader.h"
 #include "adapters/kube/objects/decode_object.h"
+#include "adapters/kube/objects/decode_storage.h"
 #include "core/model/names.h"
 
 namespace gs::kube {
@@ -33,6 +34,18 @@ Result<model::Event> SeeMachine(const ObjectMeta& meta, std::string_view json,
   if (!status->machine) return model::Event(model::MachineGone{status->node});
   return model::Event(
       model::MachineSeen{status->node, *std::move(status->machine), meta.resource_version});
+}
+
+template <class Decode>
+WatchedKind Storage(const Resource& resource, model::Kind kind, Decode decode) {
+  return {.collection = {.resource = resource},
+          .kind = kind,
+          .may_be_missing = true,
+          .may_be_forbidden = true,
+          .decode_seen = SeenBy<model::StorageSeen>(decode),
+          .make_gone = [kind](const ObjectMeta& meta) -> model::Event {
+            return model::StorageGone{kind, Namespace(meta.key.ns), meta.key.name};
+          }};
 }
 
 // What cannot be read is wanted, so that its decoder says what is wrong with it.
@@ -97,6 +110,16 @@ WatchedKind Machines(MachineReader read_machine) {
       .make_gone = [](const ObjectMeta& meta) -> model::Event {
         return model::MachineGone{NodeName(meta.key.name)};
       }};
+}
+
+std::vector<WatchedKind> StorageKinds() {
+  using model::Kind;
+  return {Storage(kVolumeClaims, Kind::kVolumeClaim, DecodeVolumeClaim),
+          Storage(kVolumes, Kind::kVolume, DecodeVolume),
+          Storage(kStorageClasses, Kind::kStorageClass, DecodeStorageClass),
+          Storage(kCsiNodes, Kind::kNodeDrivers, DecodeNodeDrivers),
+          Storage(kCsiDrivers, Kind::kStorageDriver, DecodeStorageDriver),
+          Storage(kStorageCapacities, Kind::kStorageCapacity, DecodeStorageCapacity)};
 }
 
 }  // namespace gs::kube

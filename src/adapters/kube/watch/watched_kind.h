@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <string_view>
+#include <vector>
 
 #include "adapters/kube/objects/decode.h"
 #include "adapters/kube/watch/object_meta.h"
@@ -20,6 +21,9 @@ struct WatchedKind {
   // the others, so that a 404 of theirs says something about what stands before it, and nothing
   // about objects.
   bool may_be_missing = false;
+  // A kind without which most pods can be placed: where our role does not let us see it there are
+  // none either, which is said as a problem too.
+  bool may_be_forbidden = false;
   // Null: all that the collection has. An object that is not wanted only moves the view on; one
   // that was told and no longer is wanted is gone.
   std::function<bool(std::string_view json)> is_wanted = nullptr;
@@ -37,5 +41,8 @@ struct WatchedKind {
 // What agents report. An object that speaks of another node than its name says is refused, since
 // two objects could then speak of the same node.
 [[nodiscard]] WatchedKind Machines(MachineReader read_machine);
+// Volume claims, volumes, and whatever else says where a pod's volumes can be had. Not every
+// cluster serves all of it.
+[[nodiscard]] std::vector<WatchedKind> StorageKinds();
 
 }  // namespace gs::kube

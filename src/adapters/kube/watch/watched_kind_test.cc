@@ -106,5 +106,16 @@ TEST(WatchedKind, AMachineUnderAnotherNameIsRefused) {
   EXPECT_THAT(ToString(seen.error()), HasSubstr("expected the object's own name, got \"b\""));
 }
 
+TEST(WatchedKind, StorageIsSeenAndGoneAndMayBeMissing) {
+  for (const WatchedKind& kind : StorageKinds()) {
+    const auto seen = kind.decode_seen(kMeta, ObjectText(""));
+    ASSERT_TRUE(seen.ok()) << ToString(kind.kind) << ": " << seen.error();
+    EXPECT_TRUE(std::holds_alternative<model::StorageSeen>(*seen)) << ToString(kind.kind);
+    EXPECT_EQ(kind.make_gone(kMeta),
+              model::Event(model::StorageGone{kind.kind, Namespace("team"), "a"}));
+    EXPECT_TRUE(kind.may_be_missing);
+  }
+}
+
 }  // namespace
 }  // namespace gs::kube

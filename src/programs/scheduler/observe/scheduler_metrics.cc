@@ -18,7 +18,6 @@ using metrics::Exponential;
 using model::Kind;
 using model::WriteOutcome;
 
-constexpr std::array kKinds{Kind::kPod, Kind::kNode, Kind::kClaim, Kind::kLease, Kind::kMachine};
 constexpr std::array kOutcomes{WriteOutcome::kDone,     WriteOutcome::kAlreadyExists,
                                WriteOutcome::kConflict, WriteOutcome::kNotFound,
                                WriteOutcome::kRefused,  WriteOutcome::kNotExecuted,
@@ -130,7 +129,7 @@ void SchedulerMetrics::ShowZeros(std::string_view version) {
       failed_commits_.Add({ToString(step), ToString(outcome)}, 0);
     }
   }
-  for (const Kind kind : kKinds) {
+  for (const Kind kind : model::kAllKinds) {
     for (const auto* family : {&lists_, &watches_, &watch_problems_}) {
       family->Add({ToString(kind)}, 0);
     }

@@ -1,0 +1,17 @@
+// How many volumes of a driver a node can attach, as its CSINode says. A volume counts once however
+// many pods of the node use it.
+#pragma once
+
+#include <optional>
+
+#include "core/cache/storage.h"
+#include "core/model/pod.h"
+#include "core/model/reason.h"
+
+namespace gs::filter {
+
+[[nodiscard]] std::optional<model::Reason> RefusedByAttachLimit(const model::Pod& pod,
+                                                                const NodeName& node,
+                                                                const cache::Storage& storage);
+
+}  // namespace gs::filter
