@@ -37,11 +37,12 @@ ADAPTERS = {
     "yaml": ["json"],
     "certificates": [],
     "http": ["runtime", "certificates"],
-    "config": ["yaml", "json"],
+    "config": ["yaml", "json", "runtime"],
     "gpu": ["yaml", "json", "runtime"],
     "kubelet": ["runtime"],
     "recording": [],
     "kube": ["http", "json", "yaml", "runtime"],
+    "admission": ["json", "kube", "localcluster"],
     "localcluster": ["http", "certificates", "json", "yaml", "runtime", "kube"],
 }
 

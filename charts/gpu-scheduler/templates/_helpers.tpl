@@ -62,3 +62,104 @@ a xor b = a + b - 2 (a and b). The prime is 2^40 + 435.
 {{- end -}}
 {{- printf "%08x" $high -}}
 {{- end -}}
+
+{{/* The webhook's Service and Deployment; its Secrets are called after it. */}}
+{{- define "gpu-scheduler.webhookName" -}}
+{{- printf "%s-webhook" (include "gpu-scheduler.fullname" . | trunc 55 | trimSuffix "-") -}}
+{{- end -}}
+
+{{/* Its configuration has no namespace. Releases in one cluster have schedulers with different names. */}}
+{{- define "gpu-scheduler.webhookConfiguration" -}}
+{{- include "gpu-scheduler.webhookName" . -}}
+{{- if ne .Values.scheduler.name "gpu-scheduler" -}}
+-{{ include "gpu-scheduler.shortHash" .Values.scheduler.name }}
+{{- end -}}
+{{- end -}}
+
+{{/* Non-empty: the webhook is a container beside the scheduler. */}}
+{{- define "gpu-scheduler.webhookIsSidecar" -}}
+{{- $placement := .Values.webhook.placement -}}
+{{- if and .Values.webhook.enabled (or (eq $placement "sidecar") (and (eq $placement "auto") .Values.webhook.caBundle)) -}}
+yes
+{{- end -}}
+{{- end -}}
+
+{{- define "gpu-scheduler.webhookAccount" -}}
+{{- if include "gpu-scheduler.webhookIsSidecar" . -}}
+{{ include "gpu-scheduler.fullname" . }}
+{{- else -}}
+{{ include "gpu-scheduler.webhookName" . }}
+{{- end -}}
+{{- end -}}
+
+{{/* Which pods the Service leads to. */}}
+{{- define "gpu-scheduler.webhookSelectorLabels" -}}
+{{- if include "gpu-scheduler.webhookIsSidecar" . -}}
+{{ include "gpu-scheduler.selectorLabels" . }}
+{{- else -}}
+app.kubernetes.io/name: gpu-scheduler-webhook
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end -}}
+{{- end -}}
+
+{{- define "gpu-scheduler.webhookLabels" -}}
+app.kubernetes.io/name: gpu-scheduler-webhook
+app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/component: webhook
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
+app: gpu-scheduler-webhook
+{{- end -}}
+
+{{/* The webhook as a container, in whichever pod. */}}
+{{- define "gpu-scheduler.webhookContainer" -}}
+{{- $isTold := or .Values.webhook.caBundle (eq .Values.webhook.certificates "cert-manager") -}}
+- name: webhook
+  image: {{ printf "%s:%s" .Values.image.repository .Values.image.tag | quote }}
+  imagePullPolicy: {{ .Values.image.pullPolicy }}
+  command: [gpu-scheduler-webhook]
+  args:
+  - --listen=0.0.0.0:8443
+  - --scheduler-name={{ .Values.scheduler.name }}
+  - --handover={{ .Values.webhook.handover }}
+  - --gpu-taint={{ .Values.webhook.gpuTaint }}
+  - --namespace={{ .Release.Namespace }}
+  - --service={{ include "gpu-scheduler.webhookName" . }}
+  - --certificates={{ .Values.webhook.certificates }}
+  {{- with .Values.webhook.secretName }}
+  - --secret={{ . }}
+  {{- end }}
+  {{- if not $isTold }}
+  - --configuration={{ include "gpu-scheduler.webhookConfiguration" . }}
+  {{- end }}
+  - --certificate-lifetime={{ .Values.webhook.certificateLifetime }}
+  - --log-format={{ .Values.log.format }}
+  - --log-level={{ .Values.log.level }}
+  ports:
+  - name: https
+    containerPort: 8443
+  livenessProbe:
+    httpGet:
+      path: /health
+      port: https
+      scheme: HTTPS
+    periodSeconds: 10
+    timeoutSeconds: 5
+  readinessProbe:
+    httpGet:
+      path: /ready
+      port: https
+      scheme: HTTPS
+    periodSeconds: 2
+    timeoutSeconds: 5
+  {{- with .Values.webhook.resources }}
+  resources:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+  securityContext:
+    allowPrivilegeEscalation: false
+    readOnlyRootFilesystem: true
+    capabilities:
+      drop: [ALL]
+{{- end -}}

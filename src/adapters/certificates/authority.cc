@@ -1,45 +1,21 @@
 #include "adapters/certificates/authority.h"
 
-#include <openssl/err.h>
 #include <openssl/evp.h>
-#include <openssl/pem.h>
 #include <openssl/rand.h>
-#include <openssl/x509v3.h>
 
 #include <array>
+#include <chrono>
+
+#include "adapters/certificates/openssl_pointers.h"
 
 namespace gs::certificates {
 namespace {
-
-struct Free {
-  void operator()(X509* certificate) const { X509_free(certificate); }
-  void operator()(EVP_PKEY* key) const { EVP_PKEY_free(key); }
-  void operator()(BIO* bio) const { BIO_free(bio); }
-  void operator()(X509_EXTENSION* extension) const { X509_EXTENSION_free(extension); }
-};
-using Paper = std::unique_ptr<X509, Free>;
-using Key = std::unique_ptr<EVP_PKEY, Free>;
-using Memory = std::unique_ptr<BIO, Free>;
-
-constexpr long kDay = 24L * 3600L;
 
 Error Failure(std::string what) {
   const char* reason = ERR_reason_error_string(ERR_get_error());
   ERR_clear_error();
   return Error(ErrorKind::kInternal, reason == nullptr ? "OpenSSL refused" : reason)
       .Within(std::move(what));
-}
-
-std::string TextOf(BIO* memory) {
-  char* text = nullptr;
-  const long size = BIO_ctrl(memory, BIO_CTRL_INFO, 0, &text);
-  return {text, static_cast<std::size_t>(size)};
-}
-
-std::string Pem(X509* certificate) {
-  const Memory memory(BIO_new(BIO_s_mem()));
-  if (PEM_write_bio_X509(memory.get(), certificate) != 1) return {};
-  return TextOf(memory.get());
 }
 
 std::string Pem(EVP_PKEY* key) {
@@ -79,9 +55,12 @@ Paper Draft(const CertificateWish& wish, EVP_PKEY* key) {
   Paper made(X509_new());
   if (!made || !SetSerial(made.get())) return nullptr;
   X509_set_version(made.get(), 2);
-  X509_gmtime_adj(X509_getm_notBefore(made.get()), wish.valid_from_days * kDay);
-  X509_gmtime_adj(X509_getm_notAfter(made.get()),
-                  wish.valid_until_days * kDay + wish.valid_until_seconds);
+  std::time_t now = wish.now ? std::chrono::system_clock::to_time_t(
+                                   std::chrono::time_point_cast<std::chrono::seconds>(*wish.now))
+                             : std::time(nullptr);
+  X509_time_adj_ex(X509_getm_notBefore(made.get()), wish.valid_from_days, 0, &now);
+  X509_time_adj_ex(X509_getm_notAfter(made.get()), wish.valid_until_days, wish.valid_until_seconds,
+                   &now);
   for (const auto& organization : wish.organizations) {
     if (!AddName(made.get(), "O", organization)) return nullptr;
   }
@@ -107,19 +86,19 @@ Authority::Authority(Authority&& other) noexcept = default;
 Authority& Authority::operator=(Authority&& other) noexcept = default;
 
 Result<Authority> Authority::Create(const std::string& name, int valid_days) {
+  return Create({.name = name, .valid_until_days = valid_days});
+}
+
+Result<Authority> Authority::Create(const CertificateWish& wish) {
   auto keys = std::make_unique<Keys>();
   keys->key = MakeKey();
   if (!keys->key) return Failure("the key of an authority");
-  keys->certificate = Draft({.name = name,
-                             .organizations = {},
-                             .alternative = "",
-                             .valid_from_days = -1,
-                             .valid_until_days = valid_days},
-                            keys->key.get());
+  keys->certificate = Draft(wish, keys->key.get());
   X509* self = keys->certificate.get();
   if (self == nullptr) return Failure("the certificate of an authority");
   X509_set_issuer_name(self, X509_get_subject_name(self));
   const bool is_made = AddExtension(self, self, NID_basic_constraints, "critical,CA:TRUE") &&
+                       AddExtension(self, self, NID_subject_key_identifier, "hash") &&
                        X509_sign(self, keys->key.get(), EVP_sha256()) > 0;
   if (!is_made) return Failure("the certificate of an authority");
   return Authority(std::move(keys));
@@ -127,10 +106,8 @@ Result<Authority> Authority::Create(const std::string& name, int valid_days) {
 
 Result<Authority> Authority::Load(const std::string& certificate_pem, const std::string& key_pem) {
   auto keys = std::make_unique<Keys>();
-  const Memory certificate(BIO_new_mem_buf(certificate_pem.c_str(), -1));
-  const Memory key(BIO_new_mem_buf(key_pem.c_str(), -1));
-  keys->certificate.reset(PEM_read_bio_X509(certificate.get(), nullptr, nullptr, nullptr));
-  keys->key.reset(PEM_read_bio_PrivateKey(key.get(), nullptr, nullptr, nullptr));
+  keys->certificate = ReadCertificate(Reading(certificate_pem).get());
+  keys->key = ReadKey(Reading(key_pem).get());
   const bool is_pair = keys->certificate && keys->key &&
                        X509_check_private_key(keys->certificate.get(), keys->key.get()) == 1;
   ERR_clear_error();
@@ -153,6 +130,11 @@ Result<Certificate> Authority::Issue(const CertificateWish& wish) const {
   if (!wish.alternative.empty() &&
       !AddExtension(made.get(), issuer, NID_subject_alt_name, wish.alternative)) {
     return Failure("the names '" + wish.alternative + "' of a certificate");
+  }
+  // So that of several authorities with one name the right one is found.
+  if (X509_get0_subject_key_id(issuer) != nullptr &&
+      !AddExtension(made.get(), issuer, NID_authority_key_identifier, "keyid")) {
+    return Failure("the authority of a certificate");
   }
   if (X509_sign(made.get(), keys_->key.get(), EVP_sha256()) <= 0) return Failure("a signature");
   return Certificate{.certificate_pem = Pem(made.get()), .key_pem = Pem(key.get())};

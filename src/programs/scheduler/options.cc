@@ -62,16 +62,10 @@ class Reader {
     return Name(path);
   }
   Listen Address(std::string_view path) {
-    const std::string& word = Text(path);
-    const auto colon = word.rfind(':');
-    const std::string port = colon == std::string::npos ? "" : word.substr(colon + 1);
-    const auto number = ParseInt32(port, {1, 65535});
-    if (!number || colon == 0) {
-      Fail(path, Error(ErrorKind::kInvalid, "\"" + word + "\" is no address with a port")
-                     .Advise("write it like 0.0.0.0:8080"));
-      return {};
-    }
-    return {word.substr(0, colon), static_cast<std::uint16_t>(*number)};
+    auto listen = config::ParseListen(Text(path));
+    if (listen) return *std::move(listen);
+    Fail(path, listen.error());
+    return {};
   }
   template <class Parse>
   auto Word(std::string_view path, Parse parse, std::string_view allowed) {
@@ -99,12 +93,6 @@ class Reader {
   const WrittenSettings& written_;
   std::optional<Error> error_;
 };
-
-std::optional<runtime::LogFormat> ParseLogFormat(std::string_view word) {
-  if (word == "json") return runtime::LogFormat::kJson;
-  if (word == "text") return runtime::LogFormat::kText;
-  return std::nullopt;
-}
 
 // Of times that do not fit together, the refusal points to one that somebody has written.
 std::string_view WrittenTime(const WrittenSettings& written) {
@@ -228,7 +216,7 @@ Result<SchedulerOptions> CheckSettings(const WrittenSettings& written) {
   options.pod_uid = read.Text("pod.uid");
   options.log_level =
       read.Word("log.level", runtime::ParseLogLevel, "debug, info, warning or error");
-  options.log_format = read.Word("log.format", ParseLogFormat, "text or json");
+  options.log_format = read.Word("log.format", config::ParseLogFormat, "text or json");
   if (read.error()) return *read.error();
   return options;
 }

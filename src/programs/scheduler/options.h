@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "adapters/config/command_line.h"
+#include "adapters/config/values.h"
 #include "adapters/kube/election/election_steps.h"
 #include "adapters/kube/login/find_settings.h"
 #include "adapters/runtime/log.h"
@@ -19,10 +20,7 @@
 
 namespace gs::scheduler {
 
-struct Listen {
-  std::string address;
-  std::uint16_t port = 0;
-};
+using config::Listen;
 
 // Defaults are in settings.cc.
 struct SchedulerOptions {

@@ -12,6 +12,7 @@ from helm import HELM3, HELM4
 from support import PROGRAM, PlaneUnderTest, wait_until
 
 LEASE = "/apis/coordination.k8s.io/v1/namespaces/{}/leases/scheduler-leader"
+CONFIGURATIONS = "mutatingwebhookconfiguration.admissionregistration.k8s.io"
 CRDS = ("gpuclaims.gpu.scheduling", "gpunodestatuses.gpu.scheduling")
 ACCOUNT = "system:serviceaccount:{}:gpu-scheduler"
 
@@ -40,7 +41,7 @@ class Rendered(unittest.TestCase):
             for helm in (HELM3, HELM4):
                 done = check(helm.template("--include-crds").stdout)
                 self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-                self.assertIn("10 resources found", done.stdout)
+                self.assertIn("21 resources found", done.stdout)
                 self.assertIn("Skipped: 0", done.stdout)
             broken = helm.template().stdout.replace("readOnlyRootFilesystem", "readOnlyRoot")
             self.assertIn("readOnlyRoot", check(broken).stdout, "the check must be able to fail")
@@ -84,13 +85,18 @@ class ReleaseTests:
         pod = plane.json("get", "pods", "-n", self.namespace, "-l", "app.kubernetes.io/name=gpu-scheduler")["items"][0]
         self.assertEqual([each["name"] for each in pod["spec"]["containers"]], ["scheduler"])
         self.assertEqual(pod["spec"]["schedulerName"], "default-scheduler")
+        for thing in ("deploy", "serviceaccount", "service"):
+            self.assertIn("gpu-scheduler-webhook", " ".join(names(thing, "-n", self.namespace)))
+        webhooks = ("pods", "-n", self.namespace, "-l", "app=gpu-scheduler-webhook")
+        self.assertTrue(wait_until(lambda: len(names(*webhooks)) == 2))
+        self.assertEqual(names("mutatingwebhookconfiguration"), [f"{CONFIGURATIONS}/gpu-scheduler-webhook"])
         self.assertEqual(plane.kubectl("get", "gclaim,gns", check=False).returncode, 0)
 
     def test_its_pods_are_allowed_where_the_strictest_rules_hold(self):
         done = plane.kubectl("label", "--dry-run=server", "--overwrite", "namespace", self.namespace,
                              "pod-security.kubernetes.io/enforce=restricted")
         self.assertNotIn("Warning", done.stderr)
-        self.assertTrue(wait_until(lambda: len(names("pods", "-n", self.namespace)) == 2))
+        self.assertTrue(wait_until(lambda: len(names("pods", "-n", self.namespace)) == 4))
 
     def test_the_crds_may_be_applied_by_hand_before(self):
         self.helm_on_plane("uninstall", "gpu-scheduler")
@@ -120,11 +126,13 @@ class ReleaseTests:
         self.assertEqual(lease["metadata"]["labels"]["gpu.scheduling/role"], "election")
 
     def test_uninstall_leaves_the_crds_and_nothing_else(self):
-        kinds = "deploy,service,serviceaccount,role,rolebinding,lease"
+        kinds = "deploy,service,serviceaccount,role,rolebinding,lease,secret"
         self.lead()
         self.helm_on_plane("uninstall", "gpu-scheduler")
         self.assertEqual(names(kinds, "-n", self.namespace), ["serviceaccount/default"])
-        self.assertEqual([name for name in names("clusterrole,clusterrolebinding") if "gpu-scheduler" in name], [])
+        everywhere = ("clusterrole,clusterrolebinding,mutatingwebhookconfiguration,validatingadmissionpolicy,"
+                      "validatingadmissionpolicybinding")
+        self.assertEqual([name for name in names(everywhere) if "gpu-scheduler" in name], [])
         self.assertEqual(len(names("crd")), 2)
 
     def test_two_releases_of_one_name_live_in_two_namespaces_and_share_the_locks(self):
@@ -137,9 +145,42 @@ class ReleaseTests:
         self.assertTrue(self.may(other, "create", "leases.coordination.k8s.io", "-n", self.namespace))
         self.assertFalse(self.may(other, "create", "leases.coordination.k8s.io", "-n", other))
 
-    def may(self, namespace: str, *words: str) -> bool:
-        done = plane.kubectl("auth", "can-i", *words, f"--as={ACCOUNT.format(namespace)}", check=False)
+    def may(self, namespace: str, *words: str, account: str = ACCOUNT) -> bool:
+        done = plane.kubectl("auth", "can-i", *words, f"--as={account.format(namespace)}", check=False)
         return done.stdout.strip() == "yes"
+
+    def test_the_webhook_may_keep_its_certificate_and_no_more(self):
+        def may(*words: str) -> bool:
+            return self.may(self.namespace, *words, account=f"{ACCOUNT}-webhook")
+
+        secret = "secret/gpu-scheduler-webhook-tls"
+        configuration = "mutatingwebhookconfigurations/gpu-scheduler-webhook"
+        for words in (("get", secret, "-n", self.namespace), ("update", secret, "-n", self.namespace),
+                      ("get", "secret/gpu-scheduler-webhook-cert", "-n", self.namespace), ("get", configuration),
+                      ("patch", configuration), ("list", "gpuclaims.gpu.scheduling", "-n", "kube-public")):
+            self.assertTrue(may(*words), words)
+        for words in (("update", "secret/gpu-scheduler-webhook-cert", "-n", self.namespace), ("get", "pods"),
+                      ("get", "secrets", "-n", self.namespace), ("get", secret, "-n", "kube-public"),
+                      ("delete", configuration), ("patch", "mutatingwebhookconfigurations/other")):
+            self.assertFalse(may(*words), words)
+
+    def test_what_the_webhook_writes_stays_in_an_upgrade(self):
+        secret, path = "secret/gpu-scheduler-webhook-tls", '{"data":{"tls.crt":"eA=="}}'
+        plane.kubectl("patch", secret, "-n", self.namespace, "--type=merge", "--patch", path)
+        bundle = '[{"op":"add","path":"/webhooks/0/clientConfig/caBundle","value":"eA=="}]'
+        plane.kubectl("patch", "mutatingwebhookconfiguration/gpu-scheduler-webhook", "--type=json", "--patch", bundle)
+        self.helm_on_plane("upgrade", "gpu-scheduler", str(paths.CHART), "--set", "log.level=debug")
+        self.assertEqual(plane.json("get", secret, "-n", self.namespace)["data"], {"tls.crt": "eA=="})
+        configuration = plane.json("get", "mutatingwebhookconfiguration/gpu-scheduler-webhook")
+        self.assertEqual(configuration["webhooks"][0]["clientConfig"]["caBundle"], "eA==")
+
+    def test_a_secret_that_was_there_before_stays_the_users(self):
+        self.helm_on_plane("uninstall", "gpu-scheduler")
+        plane.kubectl("create", "secret", "generic", "gpu-scheduler-webhook-tls", "-n", self.namespace,
+                      "--from-literal=tls.crt=x")
+        self.helm_on_plane("install", "gpu-scheduler", str(paths.CHART))
+        self.helm_on_plane("uninstall", "gpu-scheduler")
+        self.assertEqual(names("secret", "-n", self.namespace), ["secret/gpu-scheduler-webhook-tls"])
 
     def test_the_account_may_do_what_the_scheduler_does_and_no_more(self):
         allowed = (("get", "pods"), ("list", "pods"), ("watch", "pods"), ("list", "nodes"), ("watch", "nodes"),

@@ -76,13 +76,78 @@ class ChartTests:
                              ("locks.namespace=a/b", "/locks/namespace"), ("log.level=loud", "/log/level"),
                              ("image.tag=110", "/image/tag"), ("image.pullPolicy=Sometimes", "/image/pullPolicy"),
                              ("webhook.failurePolicy=Maybe", "/webhook/failurePolicy"),
+                             ("webhook.handover=luck", "/webhook/handover"),
+                             ("webhook.certificates=mine", "/webhook/certificates"),
+                             ("webhook.placement=cloud", "/webhook/placement"),
                              ("nodeSelector.gpu=true", "/nodeSelector"),
                              ("api.listen=8090", "/api/listen"), ("api.listen=on", "/api/listen")):
             self.refuse(place, "--set", value)
 
-    def test_the_webhook_is_refused_while_there_is_none(self):
-        self.helm.template("--set", "webhook.caBundle=LS0t")
-        self.refuse("the webhook is not in this version of the chart", "--set", "webhook.enabled=true")
+    def webhook(self, name: str, *values: str) -> str:
+        """What one template of the webhook's makes; nothing where it is left out."""
+        words = [word for value in values for word in ("--set", value)]
+        done = self.helm.template("--show-only", f"templates/webhook-{name}.yaml", *words, check=False)
+        if done.returncode != 0:
+            self.assertIn("could not find template", done.stderr)
+        return done.stdout
+
+    def test_without_the_webhook_there_is_nothing_of_it(self):
+        text = self.helm.template("--set", "webhook.enabled=false").stdout
+        for word in ("gpu-scheduler-webhook", "MutatingWebhookConfiguration", "ValidatingAdmissionPolicy"):
+            self.assertNotIn(word, text)
+
+    def test_the_webhook_is_asked_about_pods_of_this_scheduler_and_no_others(self):
+        text = self.webhook("configuration", "scheduler.name=mine")
+        self.assertIn('expression: object.spec.schedulerName == "mine"', text)
+        self.assertRegex(text, rf"(?m)^  name: gpu-scheduler-webhook-{short_hash('mine')}$")
+        for line in ("- name: pods.gpu-scheduler.svc", "failurePolicy: Ignore", "reinvocationPolicy: IfNeeded",
+                     "sideEffects: None", "timeoutSeconds: 10"):
+            self.assertIn(line, text)
+        for word in ("namespaceSelector", "objectSelector", "caBundle"):
+            self.assertNotIn(word, text)
+
+    def test_no_pod_of_ours_is_scheduled_by_us(self):
+        text = self.helm.template().stdout
+        self.assertEqual(text.count("schedulerName: default-scheduler"), 2)
+        self.assertEqual(text.count("kind: Deployment"), 2)
+
+    def test_the_webhook_is_a_sidecar_where_the_user_brings_a_bundle(self):
+        for values, is_sidecar in (((), False), (("webhook.caBundle=LS0t",), True),
+                                   (("webhook.caBundle=LS0t", "webhook.placement=deployment"), False),
+                                   (("webhook.placement=sidecar",), True)):
+            words = [word for value in values for word in ("--set", value)]
+            scheduler = self.helm.template("--show-only", "templates/deployment.yaml", *words).stdout
+            self.assertEqual("- name: webhook\n" in scheduler, is_sidecar, values)
+            self.assertEqual(self.webhook("deployment", *values) == "", is_sidecar, values)
+            selector = self.webhook("service", *values).split("selector:")[1]
+            self.assertEqual("app.kubernetes.io/name: gpu-scheduler-webhook" in selector, not is_sidecar, values)
+
+    def test_who_sets_the_bundle(self):
+        self.assertIn("--configuration=gpu-scheduler-webhook", self.webhook("deployment"))
+        mine = self.helm.template("--set", "webhook.caBundle=LS0t").stdout
+        self.assertIn("caBundle: LS0t", mine)
+        self.assertNotIn("--configuration=", mine)
+        self.assertNotIn("kind: Secret\n", mine)
+        injected = self.helm.template("--set", "webhook.certificates=cert-manager").stdout
+        self.assertIn("cert-manager.io/inject-ca-from: gpus/gpu-scheduler-webhook", injected)
+        self.assertNotIn("--configuration=", injected)
+        self.assertNotIn("kind: Secret\n", injected)
+
+    def test_an_issuer_of_ones_own(self):
+        self.assertEqual(self.webhook("certificate"), "")
+        ours = self.webhook("certificate", "webhook.certificates=cert-manager")
+        self.assertEqual((ours.count("kind: Issuer\n"), ours.count("kind: Certificate\n")), (4, 2))
+        theirs = self.webhook("certificate", "webhook.certificates=cert-manager",
+                              "webhook.certManager.issuerRef.name=mine",
+                              "webhook.certManager.issuerRef.kind=ClusterIssuer")
+        self.assertEqual((theirs.count("kind: Issuer\n"), theirs.count("kind: Certificate\n")), (0, 1))
+        self.assertIn("kind: ClusterIssuer", theirs)
+
+    def test_only_the_schedulers_account_writes_results(self):
+        text = self.webhook("policy")
+        self.assertIn('"system:serviceaccount:gpus:gpu-scheduler"', text)
+        self.assertIn("resources: [pods, pods/status", text)
+        self.assertEqual(self.webhook("policy", "webhook.guardResults=false"), "")
 
     def test_values_reach_the_program(self):
         text = self.helm.template("--set", "scheduler.name=mine,scheduler.sharedPodsPerGpu=7,log.format=text",

@@ -50,6 +50,18 @@ std::string ServiceHost(const WebhookAddress& address) {
   return address.service_name + "." + address.service_namespace + ".svc";
 }
 
+// As an API server names it: a service by its name, wherever it leads.
+std::string TitleOf(const WebhookAddress& address, const std::string& target) {
+  if (!address.url.empty()) return address.url + target.substr(target.find('?'));
+  return "https://" + ServiceHost(address) + ":" + std::to_string(address.port) + target;
+}
+
+// The path with how long the server waits.
+std::string TargetOf(const Webhook& webhook, const std::string& path) {
+  const char mark = path.find('?') == std::string::npos ? '?' : '&';
+  return path + mark + "timeout=" + std::to_string(webhook.timeout_seconds) + "s";
+}
+
 }  // namespace
 
 WebhookCaller::WebhookCaller(const Store& store, ObjectNames& names, runtime::IoThreads& threads)
@@ -127,19 +139,21 @@ Verdict WebhookCaller::Ask(Attempt& attempt) {
 
 Result<Verdict> WebhookCaller::Call(const Webhook& webhook, Attempt& attempt) {
   http::Url url;
+  const auto& path = webhook.address.path;
+  const std::string title =
+      "Post \"" + TitleOf(webhook.address, TargetOf(webhook, path.empty() ? "/" : path)) + "\"";
   const auto client = ClientFor(webhook, url);
-  if (!client) return client.error();
+  if (!client) return Error(client.error()).Within(title);
   const auto uid = names_.Uid();
   const auto timeout = std::chrono::seconds(webhook.timeout_seconds);
-  const char mark = url.target.find('?') == std::string::npos ? '?' : '&';
   http::Request request{
       .method = http::Method::kPost,
-      .target = url.target + mark + "timeout=" + std::to_string(webhook.timeout_seconds) + "s",
+      .target = TargetOf(webhook, url.target),
       .headers = {{"Content-Type", "application/json"}, {"Accept", "application/json"}},
       .body = PrintReview(ReviewRequest(attempt, uid)),
       .peer = {}};
   auto response = ResponseOf((*client)->SendAndWait(std::move(request), {.timeout = timeout}));
-  if (!response) return std::move(response).error().Within("Post \"" + http::PrintUrl(url) + "\"");
+  if (!response) return std::move(response).error().Within(title);
   if (response->status != 200) {
     return Error(ErrorKind::kUnavailable,
                  "the server answered " + std::to_string(response->status));
