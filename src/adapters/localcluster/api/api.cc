@@ -15,7 +15,7 @@
 #include "adapters/localcluster/api/scale.h"
 #include "adapters/localcluster/api/table_reply.h"
 #include "adapters/localcluster/api/watch_stream.h"
-#include "adapters/localcluster/store/fields.h"
+#include "adapters/localcluster/objects/fields.h"
 #include "adapters/localcluster/store/object_text.h"
 #include "adapters/localcluster/wire/misfits.h"
 #include "adapters/localcluster/wire/unknown_fields.h"
@@ -58,8 +58,8 @@ WriteOptions OptionsOf(const ApiRequest& request, std::string subresource = "") 
 
 // What the body says it is must be what the path is about. Nothing said is fine.
 Verdict CheckType(const Kind& kind, json::object& object) {
-  const auto type = FindText(object, {"kind"});
-  const auto version = FindText(object, {"apiVersion"});
+  const auto type = Text(object, {"kind"});
+  const auto version = Text(object, {"apiVersion"});
   if ((!type.empty() && type != kind.kind) || (!version.empty() && version != kind.api_version())) {
     return BadRequest("the object provided is unrecognized: " + std::string(version) +
                       ", Kind=" + std::string(type) + " does not match " + kind.api_version() +
@@ -71,7 +71,7 @@ Verdict CheckType(const Kind& kind, json::object& object) {
 }
 
 Verdict CheckName(const std::string& name, const json::object& object) {
-  const auto given = FindText(object, {"metadata", "name"});
+  const auto given = Text(object, {"metadata", "name"});
   if (given == name) return std::nullopt;
   return BadRequest("the name of the object (" + std::string(given) +
                     ") does not match the name on the URL (" + name + ")");
@@ -381,8 +381,7 @@ ApiReply Api::Evict(const Call& call) {
 ApiReply Api::Bind(const Call& call, const std::string& pod) {
   const auto binding = ReadObject(call.request);
   if (!binding) return Refuse(binding.status());
-  const std::string name =
-      pod.empty() ? std::string(FindText(*binding, {"metadata", "name"})) : pod;
+  const std::string name = pod.empty() ? std::string(Text(*binding, {"metadata", "name"})) : pod;
   const auto refusal =
       BindPod(objects_, call.path.ns, name, *binding, call.request.query.Text("dryRun") == "All");
   return refusal ? Refuse(*refusal) : Say(201, Created());

@@ -7,7 +7,7 @@
 #include <boost/json/serialize.hpp>
 
 #include "adapters/localcluster/api/api_for_test.h"
-#include "adapters/localcluster/store/fields.h"
+#include "adapters/localcluster/objects/fields.h"
 
 namespace gs::localcluster {
 namespace {
@@ -21,27 +21,27 @@ std::vector<std::string> NamesIn(const ApiReply& reply) {
   std::vector<std::string> names;
   const auto list = ApiForTest::Parse(reply);
   for (const auto& item : *FindArray(list, {"items"})) {
-    names.emplace_back(FindText(item.as_object(), {"metadata", "name"}));
+    names.emplace_back(Text(item.as_object(), {"metadata", "name"}));
   }
   return names;
 }
 
 std::string MessageOf(const ApiReply& reply) {
-  return std::string(FindText(ApiForTest::Parse(reply), {"message"}));
+  return std::string(Text(ApiForTest::Parse(reply), {"message"}));
 }
 
 TEST(Api, ARefusalIsReadableWhateverBytesItRepeats) {
   ApiForTest cluster;
   const auto reply = cluster.Get("/api/v1/namespaces/default/pods?resourceVersion=1%BA");
   EXPECT_EQ(reply.status, 400);
-  EXPECT_THAT(FindText(ApiForTest::Parse(reply), {"message"}), HasSubstr("1?"));
+  EXPECT_THAT(Text(ApiForTest::Parse(reply), {"message"}), HasSubstr("1?"));
 }
 
 TEST(Api, TellsWhatItIs) {
   ApiForTest cluster;
   EXPECT_EQ(cluster.Get("/readyz").Text(), "ok");
   EXPECT_EQ(cluster.Get("/healthz/ping").status, 200);
-  EXPECT_EQ(FindText(ApiForTest::Parse(cluster.Get("/version")), {"gitVersion"}), "v1.36.4");
+  EXPECT_EQ(Text(ApiForTest::Parse(cluster.Get("/version")), {"gitVersion"}), "v1.36.4");
   EXPECT_THAT(cluster.Get("/api").Text(), HasSubstr(R"("versions":["v1"])"));
   EXPECT_THAT(cluster.Get("/apis").Text(), HasSubstr(R"("groupVersion":"apps/v1")"));
   EXPECT_THAT(cluster.Get("/apis/apps").Text(), HasSubstr(R"("kind":"APIGroup")"));
@@ -78,14 +78,14 @@ TEST(Api, CreatesAPodWithWhatTheServerFillsIn) {
   const auto reply = cluster.Post(kPods, ApiForTest::Pod("a"));
   ASSERT_EQ(reply.status, 201) << reply.Text();
   const auto pod = ApiForTest::Parse(reply);
-  EXPECT_EQ(FindText(pod, {"spec", "restartPolicy"}), "Always");
-  EXPECT_EQ(FindText(pod, {"spec", "schedulerName"}), "default-scheduler");
-  EXPECT_EQ(FindText(pod, {"spec", "serviceAccountName"}), "default");
-  EXPECT_EQ(FindText(pod, {"status", "phase"}), "Pending");
-  EXPECT_EQ(FindText(pod, {"status", "qosClass"}), "BestEffort");
+  EXPECT_EQ(Text(pod, {"spec", "restartPolicy"}), "Always");
+  EXPECT_EQ(Text(pod, {"spec", "schedulerName"}), "default-scheduler");
+  EXPECT_EQ(Text(pod, {"spec", "serviceAccountName"}), "default");
+  EXPECT_EQ(Text(pod, {"status", "phase"}), "Pending");
+  EXPECT_EQ(Text(pod, {"status", "qosClass"}), "BestEffort");
   EXPECT_EQ(FindArray(pod, {"spec", "tolerations"})->size(), 2U);
   const auto& container = FindArray(pod, {"spec", "containers"})->front().as_object();
-  EXPECT_EQ(FindText(container, {"imagePullPolicy"}), "Always");
+  EXPECT_EQ(Text(container, {"imagePullPolicy"}), "Always");
   EXPECT_EQ(cluster.Get(std::string(kPods) + "/a").Text(), reply.Text());
 }
 
@@ -126,15 +126,15 @@ TEST(Api, ListsInPagesOfOneState) {
   const auto first = cluster.Get(std::string(kPods) + "?limit=2");
   EXPECT_THAT(NamesIn(first), ElementsAre("a", "b"));
   const auto page = ApiForTest::Parse(first);
-  EXPECT_EQ(FindInt(page, {"metadata", "remainingItemCount"}), 1);
+  EXPECT_EQ(MaybeInt(page, {"metadata", "remainingItemCount"}), 1);
   cluster.Delete(std::string(kPods) + "/c");
   cluster.Post(kPods, ApiForTest::Pod("d"));
-  const std::string token(FindText(page, {"metadata", "continue"}));
+  const std::string token(Text(page, {"metadata", "continue"}));
   EXPECT_THAT(NamesIn(cluster.Get(std::string(kPods) + "?limit=2&continue=" + token)),
               ElementsAre("c"));
   EXPECT_THAT(NamesIn(cluster.Get(kPods)), ElementsAre("a", "b", "d"));
   EXPECT_EQ(cluster.Get(std::string(kPods) + "?continue=x").status, 400);
-  const std::string version(FindText(page, {"metadata", "resourceVersion"}));
+  const std::string version(Text(page, {"metadata", "resourceVersion"}));
   EXPECT_THAT(NamesIn(cluster.Get(std::string(kPods) + "?resourceVersionMatch=Exact&" +
                                   "resourceVersion=" + version)),
               ElementsAre("a", "b", "c"));
@@ -147,7 +147,7 @@ TEST(Api, TablesAreForPeople) {
   cluster.Post(kPods, ApiForTest::Pod("a"));
   const std::string accept = "application/json;as=Table;v=v1;g=meta.k8s.io,application/json";
   const auto list = cluster.Send(http::Method::kGet, kPods, "", "", accept);
-  EXPECT_EQ(FindText(ApiForTest::Parse(list), {"kind"}), "Table");
+  EXPECT_EQ(Text(ApiForTest::Parse(list), {"kind"}), "Table");
   EXPECT_THAT(list.Text(), HasSubstr(R"("cells":["a","0/1","Pending")"));
   const auto watch =
       cluster.Send(http::Method::kGet, std::string(kPods) + "?watch=true", "", "", accept).watch;
@@ -160,7 +160,7 @@ TEST(Api, ListItemsOfBuiltInKindsHaveNoKind) {
   ApiForTest cluster;
   cluster.Post(kPods, ApiForTest::Pod("a"));
   const auto list = ApiForTest::Parse(cluster.Get("/api/v1/pods"));
-  EXPECT_EQ(FindText(list, {"kind"}), "PodList");
+  EXPECT_EQ(Text(list, {"kind"}), "PodList");
   EXPECT_EQ(FindArray(list, {"items"})->front().as_object().if_contains("kind"), nullptr);
 }
 
@@ -198,10 +198,10 @@ TEST(Api, PatchesInThreeWays) {
                 .status,
             200);
   const auto pod = ApiForTest::Parse(cluster.Get(target));
-  EXPECT_EQ(FindText(pod, {"metadata", "labels", "x"}), "1");
-  EXPECT_EQ(FindText(pod, {"metadata", "annotations", "k"}), "v");
+  EXPECT_EQ(Text(pod, {"metadata", "labels", "x"}), "1");
+  EXPECT_EQ(Text(pod, {"metadata", "annotations", "k"}), "v");
   const auto& container = FindArray(pod, {"spec", "containers"})->front().as_object();
-  EXPECT_EQ(FindText(container, {"image"}), "other");
+  EXPECT_EQ(Text(container, {"image"}), "other");
   const auto before = cluster.store.revision();
   EXPECT_EQ(cluster.Patch(target, "merge", R"({"metadata":{"labels":{"x":"1"}}})").status, 200);
   EXPECT_EQ(cluster.store.revision(), before) << "a patch that changes nothing is no write";
@@ -218,16 +218,16 @@ TEST(Api, StatusIsWrittenApart) {
   cluster.Post(kPods, ApiForTest::Pod("a"));
   const auto target = std::string(kPods) + "/a";
   cluster.Patch(target, "merge", R"({"status":{"phase":"Running"}})");
-  EXPECT_EQ(FindText(ApiForTest::Parse(cluster.Get(target)), {"status", "phase"}), "Pending");
+  EXPECT_EQ(Text(ApiForTest::Parse(cluster.Get(target)), {"status", "phase"}), "Pending");
   cluster.Patch(target + "/status", "merge", R"({"status":{"phase":"Running"}})");
-  EXPECT_EQ(FindText(ApiForTest::Parse(cluster.Get(target)), {"status", "phase"}), "Running");
+  EXPECT_EQ(Text(ApiForTest::Parse(cluster.Get(target)), {"status", "phase"}), "Running");
 }
 
 TEST(Api, BindsAPodOnce) {
   ApiForTest cluster;
   const auto pod = ApiForTest::Parse(cluster.Post(kPods, ApiForTest::Pod("a")));
   const auto target = std::string(kPods) + "/a/binding";
-  const std::string uid(FindText(pod, {"metadata", "uid"}));
+  const std::string uid(Text(pod, {"metadata", "uid"}));
   const auto binding = [&](std::string_view more) {
     return R"({"apiVersion":"v1","kind":"Binding","metadata":{"name":"a")" + std::string(more) +
            R"(},"target":{"kind":"Node","name":"n1"}})";
@@ -239,9 +239,9 @@ TEST(Api, BindsAPodOnce) {
       cluster.Post(target, binding(R"(,"uid":")" + uid + R"(","annotations":{"gpus":"0,1"})"));
   EXPECT_EQ(bound.status, 201) << bound.Text();
   const auto now = ApiForTest::Parse(cluster.Get(std::string(kPods) + "/a"));
-  EXPECT_EQ(FindText(now, {"spec", "nodeName"}), "n1");
-  EXPECT_EQ(FindText(now, {"metadata", "annotations", "gpus"}), "0,1");
-  EXPECT_THAT(json::serialize(*FindValue(now, {"status", "conditions"})),
+  EXPECT_EQ(Text(now, {"spec", "nodeName"}), "n1");
+  EXPECT_EQ(Text(now, {"metadata", "annotations", "gpus"}), "0,1");
+  EXPECT_THAT(json::serialize(*Find(now, {"status", "conditions"})),
               HasSubstr(R"("type":"PodScheduled","status":"True")"));
   EXPECT_EQ(MessageOf(cluster.Post("/api/v1/namespaces/default/bindings", binding(""))),
             R"(Operation cannot be fulfilled on pods/binding "a": pod a is already assigned to )"
@@ -254,7 +254,7 @@ TEST(Api, DeletesWithOptions) {
   const auto target = std::string(kPods) + "/a";
   EXPECT_EQ(cluster.Delete(target, R"({"preconditions":{"uid":"x"}})").status, 409);
   EXPECT_EQ(cluster.Delete(target, R"({"propagationPolicy":"Maybe"})").status, 422);
-  EXPECT_EQ(FindText(ApiForTest::Parse(cluster.Delete(target)), {"kind"}), "Pod");
+  EXPECT_EQ(Text(ApiForTest::Parse(cluster.Delete(target)), {"kind"}), "Pod");
   EXPECT_EQ(cluster.Delete(target).status, 404);
   cluster.Post("/api/v1/namespaces/default/configmaps", R"({"metadata":{"name":"c"}})");
   const auto gone = cluster.Delete("/api/v1/namespaces/default/configmaps/c");
@@ -279,14 +279,14 @@ TEST(Api, ScalesADeployment) {
   ApiForTest cluster;
   const auto made = cluster.Post(kDeployments, kDeployment);
   ASSERT_EQ(made.status, 201) << made.Text();
-  EXPECT_EQ(FindInt(ApiForTest::Parse(made), {"spec", "revisionHistoryLimit"}), 10);
+  EXPECT_EQ(MaybeInt(ApiForTest::Parse(made), {"spec", "revisionHistoryLimit"}), 10);
   const auto target = std::string(kDeployments) + "/web/scale";
-  EXPECT_EQ(FindInt(ApiForTest::Parse(cluster.Get(target)), {"spec", "replicas"}), 1);
+  EXPECT_EQ(MaybeInt(ApiForTest::Parse(cluster.Get(target)), {"spec", "replicas"}), 1);
   const auto scaled = cluster.Patch(target, "merge", R"({"spec":{"replicas":3}})");
-  EXPECT_EQ(FindInt(ApiForTest::Parse(scaled), {"spec", "replicas"}), 3);
+  EXPECT_EQ(MaybeInt(ApiForTest::Parse(scaled), {"spec", "replicas"}), 3);
   const auto web = ApiForTest::Parse(cluster.Get(std::string(kDeployments) + "/web"));
-  EXPECT_EQ(FindInt(web, {"spec", "replicas"}), 3);
-  EXPECT_EQ(FindInt(web, {"metadata", "generation"}), 2);
+  EXPECT_EQ(MaybeInt(web, {"spec", "replicas"}), 3);
+  EXPECT_EQ(MaybeInt(web, {"metadata", "generation"}), 2);
   EXPECT_EQ(cluster.Put(target, R"({"spec":{"replicas":-1}})").status, 422);
 }
 
@@ -306,10 +306,10 @@ TEST(Api, EventsHaveTwoNames) {
       R"({"apiVersion":"events.k8s.io/v1","kind":"Event","metadata":{"name":"e"},"note":"hi",)"
       R"("regarding":{"kind":"Pod","name":"a"}})");
   ASSERT_EQ(made.status, 201) << made.Text();
-  EXPECT_EQ(FindText(ApiForTest::Parse(made), {"note"}), "hi");
+  EXPECT_EQ(Text(ApiForTest::Parse(made), {"note"}), "hi");
   const auto core = ApiForTest::Parse(cluster.Get("/api/v1/namespaces/default/events/e"));
-  EXPECT_EQ(FindText(core, {"message"}), "hi");
-  EXPECT_EQ(FindText(core, {"involvedObject", "name"}), "a");
+  EXPECT_EQ(Text(core, {"message"}), "hi");
+  EXPECT_EQ(Text(core, {"involvedObject", "name"}), "a");
   EXPECT_THAT(NamesIn(cluster.Get("/apis/events.k8s.io/v1/events")), ElementsAre("e"));
 }
 
@@ -318,18 +318,18 @@ TEST(Api, EverybodyMayDoEverything) {
   const auto reply = cluster.Post("/apis/authorization.k8s.io/v1/selfsubjectaccessreviews",
                                   R"({"spec":{"resourceAttributes":{"verb":"get"}}})");
   EXPECT_EQ(reply.status, 201);
-  EXPECT_TRUE(FindBool(ApiForTest::Parse(reply), {"status", "allowed"}));
+  EXPECT_TRUE(Bool(ApiForTest::Parse(reply), {"status", "allowed"}));
 }
 
 TEST(Api, ANamespaceIsMadeAndFinished) {
   ApiForTest cluster;
   const auto made =
       ApiForTest::Parse(cluster.Post("/api/v1/namespaces", R"({"metadata":{"name":"team"}})"));
-  EXPECT_EQ(FindText(made, {"metadata", "labels", "kubernetes.io/metadata.name"}), "team");
-  EXPECT_EQ(FindText(made, {"status", "phase"}), "Active");
+  EXPECT_EQ(Text(made, {"metadata", "labels", "kubernetes.io/metadata.name"}), "team");
+  EXPECT_EQ(Text(made, {"status", "phase"}), "Active");
   EXPECT_EQ(cluster.Delete("/api/v1/namespaces/team").status, 200);
   auto ending = ApiForTest::Parse(cluster.Get("/api/v1/namespaces/team"));
-  EXPECT_EQ(FindText(ending, {"status", "phase"}), "Terminating");
+  EXPECT_EQ(Text(ending, {"status", "phase"}), "Terminating");
   ending["spec"] = json::object();
   EXPECT_EQ(cluster.Put("/api/v1/namespaces/team/finalize", json::serialize(ending)).status, 200);
   EXPECT_EQ(cluster.Get("/api/v1/namespaces/team").status, 404);

@@ -3,7 +3,7 @@
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 
-#include "adapters/localcluster/store/fields.h"
+#include "adapters/localcluster/objects/fields.h"
 #include "adapters/localcluster/store/object_text.h"
 
 namespace gs::localcluster {
@@ -12,17 +12,17 @@ namespace {
 namespace json = boost::json;
 
 Verdict CheckBinding(const std::string& pod, const json::object& binding) {
-  if (FindText(binding, {"metadata", "name"}) != pod) {
+  if (Text(binding, {"metadata", "name"}) != pod) {
     return BadRequest("name in URL does not match name in Binding object");
   }
-  const auto kind = FindText(binding, {"target", "kind"});
+  const auto kind = Text(binding, {"target", "kind"});
   Status refusal;
   if (!kind.empty() && kind != "Node") {
     refusal.message = "target.kind: Unsupported value: \"" + std::string(kind) +
                       "\": supported values: \"<empty>\", \"Node\"";
     return refusal;
   }
-  if (FindText(binding, {"target", "name"}).empty()) {
+  if (Text(binding, {"target", "name"}).empty()) {
     refusal.message = "target.name: Required value";
     return refusal;
   }
@@ -40,9 +40,9 @@ Status Precondition(const StoredObject& pod, std::string_view what, std::string_
 }
 
 Verdict CheckPreconditions(const json::object& binding, const StoredObject& pod) {
-  const auto uid = FindText(binding, {"metadata", "uid"});
+  const auto uid = Text(binding, {"metadata", "uid"});
   if (!uid.empty() && uid != pod.uid) return Precondition(pod, "UID", uid, pod.uid);
-  const auto version = FindText(binding, {"metadata", "resourceVersion"});
+  const auto version = Text(binding, {"metadata", "resourceVersion"});
   const auto actual = std::to_string(pod.revision);
   if (!version.empty() && version != actual) {
     return Precondition(pod, "ResourceVersion", version, actual);
@@ -51,12 +51,12 @@ Verdict CheckPreconditions(const json::object& binding, const StoredObject& pod)
 }
 
 Verdict CheckPod(const json::object& pod) {
-  const std::string name(FindText(pod, {"metadata", "name"}));
+  const std::string name(Text(pod, {"metadata", "name"}));
   const Subject subject{.plural = "pods/binding", .group = "", .name = name};
-  if (FindValue(pod, {"metadata", "deletionTimestamp"}) != nullptr) {
+  if (Find(pod, {"metadata", "deletionTimestamp"}) != nullptr) {
     return Conflict(subject, "pod " + name + " is being deleted, cannot be assigned to a host");
   }
-  const auto node = FindText(pod, {"spec", "nodeName"});
+  const auto node = Text(pod, {"spec", "nodeName"});
   if (!node.empty()) {
     return Conflict(subject,
                     "pod " + name + " is already assigned to node \"" + std::string(node) + "\"");
@@ -71,27 +71,24 @@ Verdict CheckPod(const json::object& pod) {
 void LayOver(const json::object& binding, json::object& metadata, std::string_view field) {
   const auto* given = FindObject(binding, {"metadata", field});
   if (given == nullptr || given->empty()) return;
-  auto& target = MakeObject(metadata, field);
+  auto& target = Make(metadata, {field});
   for (const auto& [name, value] : *given) target[name] = value;
 }
 
 void SetScheduled(json::object& pod, TimePoint now) {
-  auto& status = MakeObject(pod, "status");
+  auto& status = Make(pod, {"status"});
   status.erase("nominatedNodeName");
-  auto& conditions = status["conditions"];
-  if (!conditions.is_array()) conditions = json::array();
+  auto& conditions = MakeArray(status, "conditions");
   json::object scheduled{{"type", "PodScheduled"},
                          {"status", "True"},
                          {"lastProbeTime", nullptr},
                          {"lastTransitionTime", PrintTime(now)}};
-  for (auto& condition : conditions.get_array()) {
-    if (!condition.is_object() || FindText(condition.get_object(), {"type"}) != "PodScheduled") {
-      continue;
-    }
+  for (auto& condition : conditions) {
+    if (Text(condition, {"type"}) != "PodScheduled") continue;
     condition = std::move(scheduled);
     return;
   }
-  conditions.get_array().emplace_back(std::move(scheduled));
+  conditions.emplace_back(std::move(scheduled));
 }
 
 }  // namespace
@@ -105,9 +102,9 @@ Verdict BindPod(Objects& objects, const std::string& ns, const std::string& pod,
     json::object bound = ParseStored(now->text);
     if (auto refusal = CheckPod(bound)) return *refusal;
     if (is_dry_run) return Next(Keep{});
-    auto& spec = MakeObject(bound, "spec");
-    spec["nodeName"] = FindText(binding, {"target", "name"});
-    auto& metadata = MakeObject(bound, "metadata");
+    auto& spec = Make(bound, {"spec"});
+    spec["nodeName"] = Text(binding, {"target", "name"});
+    auto& metadata = Make(bound, {"metadata"});
     LayOver(binding, metadata, "annotations");
     LayOver(binding, metadata, "labels");
     SetScheduled(bound, objects.clock().WallTime());

@@ -3,7 +3,7 @@
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 
-#include "adapters/localcluster/store/fields.h"
+#include "adapters/localcluster/objects/fields.h"
 
 namespace gs::localcluster {
 namespace {
@@ -30,7 +30,7 @@ Verdict ReadPropagation(std::string_view word, DeleteOptions& options) {
 }
 
 std::optional<std::string> TextIfThere(const json::object& object, Path path) {
-  const auto text = FindText(object, path);
+  const auto text = Text(object, path);
   if (text.empty()) return std::nullopt;
   return std::string(text);
 }
@@ -39,16 +39,16 @@ std::optional<std::string> TextIfThere(const json::object& object, Path path) {
 
 Answer<DeleteOptions> ReadDeleteOptions(const json::object& object) {
   DeleteOptions options;
-  options.grace_seconds = FindInt(object, {"gracePeriodSeconds"});
+  options.grace_seconds = MaybeInt(object, {"gracePeriodSeconds"});
   options.uid = TextIfThere(object, {"preconditions", "uid"});
   options.resource_version = TextIfThere(object, {"preconditions", "resourceVersion"});
-  if (const auto* orphan = FindValue(object, {"orphanDependents"})) {
+  if (const auto* orphan = Find(object, {"orphanDependents"})) {
     options.propagation =
         *orphan == json::value(true) ? Propagation::kOrphan : Propagation::kBackground;
   }
   const auto* dry_run = FindArray(object, {"dryRun"});
   options.is_dry_run = dry_run != nullptr && !dry_run->empty();
-  if (auto refusal = ReadPropagation(FindText(object, {"propagationPolicy"}), options)) {
+  if (auto refusal = ReadPropagation(Text(object, {"propagationPolicy"}), options)) {
     return *refusal;
   }
   return options;

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "adapters/localcluster/api/delete_request.h"
+#include "adapters/localcluster/objects/fields.h"
 #include "adapters/localcluster/select/label_selector.h"
-#include "adapters/localcluster/store/fields.h"
 #include "adapters/localcluster/store/object_text.h"
 
 namespace gs::localcluster {
@@ -20,16 +20,16 @@ bool IsReady(const json::object& pod) {
   const auto* conditions = FindArray(pod, {"status", "conditions"});
   if (conditions == nullptr) return false;
   return std::any_of(conditions->begin(), conditions->end(), [](const json::value& condition) {
-    return condition.is_object() && FindText(condition.get_object(), {"type"}) == "Ready" &&
-           FindText(condition.get_object(), {"status"}) == "True";
+    return condition.is_object() && Text(condition.get_object(), {"type"}) == "Ready" &&
+           Text(condition.get_object(), {"status"}) == "True";
   });
 }
 
 // Its going disrupts nobody.
 bool IsIdle(const json::object& pod) {
-  const auto phase = FindText(pod, {"status", "phase"});
+  const auto phase = Text(pod, {"status", "phase"});
   return phase == "Pending" || phase == "Succeeded" || phase == "Failed" ||
-         !FindText(pod, {"metadata", "deletionTimestamp"}).empty();
+         !Text(pod, {"metadata", "deletionTimestamp"}).empty();
 }
 
 std::vector<std::string> BudgetsOf(const Store& store, const std::string& ns,
@@ -37,8 +37,8 @@ std::vector<std::string> BudgetsOf(const Store& store, const std::string& ns,
   std::vector<std::string> names;
   for (const auto& object : store.List(kBudgets, ns).objects) {
     const auto budget = ParseStored(object->text);
-    const auto selector = LabelSelector::FromObject(FindValue(budget, {"spec", "selector"}));
-    if (selector && selector->MatchesObject(FindValue(pod, {"metadata", "labels"}))) {
+    const auto selector = LabelSelector::FromObject(Find(budget, {"spec", "selector"}));
+    if (selector && selector->MatchesObject(Find(pod, {"metadata", "labels"}))) {
       names.push_back(object->name);
     }
   }
@@ -65,32 +65,30 @@ Status WouldViolate(std::string why, int retry_after_seconds) {
 // A pod that is not ready is no loss for a budget that is met without it.
 bool IsSpared(const json::object& budget, const json::object& pod) {
   if (IsReady(pod)) return false;
-  if (FindText(budget, {"spec", "unhealthyPodEvictionPolicy"}) == "AlwaysAllow") return true;
-  const auto desired = FindInt(budget, {"status", "desiredHealthy"}).value_or(0);
-  return desired > 0 && FindInt(budget, {"status", "currentHealthy"}).value_or(0) >= desired;
+  if (Text(budget, {"spec", "unhealthyPodEvictionPolicy"}) == "AlwaysAllow") return true;
+  const auto desired = Int(budget, {"status", "desiredHealthy"});
+  return desired > 0 && Int(budget, {"status", "currentHealthy"}) >= desired;
 }
 
 Verdict TakeDisruption(json::object& budget, const std::string& pod, TimePoint now) {
-  const std::string name(FindText(budget, {"metadata", "name"}));
-  auto& status = MakeObject(budget, "status");
-  const auto seen = FindInt(status, {"observedGeneration"}).value_or(0);
-  if (seen < FindInt(budget, {"metadata", "generation"}).value_or(0)) {
+  const std::string name(Text(budget, {"metadata", "name"}));
+  auto& status = Make(budget, {"status"});
+  const auto seen = Int(status, {"observedGeneration"});
+  if (seen < Int(budget, {"metadata", "generation"})) {
     constexpr int kRetrySeconds = 10;
     return WouldViolate(
         "The disruption budget " + name + " is still being processed by the server.",
         kRetrySeconds);
   }
-  const auto allowed = FindInt(status, {"disruptionsAllowed"}).value_or(0);
+  const auto allowed = Int(status, {"disruptionsAllowed"});
   if (allowed <= 0) {
-    const auto count = [&](std::string_view field) {
-      return std::to_string(FindInt(status, {field}).value_or(0));
-    };
+    const auto count = [&](std::string_view field) { return std::to_string(Int(status, {field})); };
     return WouldViolate("The disruption budget " + name + " needs " + count("desiredHealthy") +
                             " healthy pods and has " + count("currentHealthy") + " currently",
                         0);
   }
   status["disruptionsAllowed"] = allowed - 1;
-  MakeObject(status, "disruptedPods")[pod] = PrintTime(now);
+  Make(status, {"disruptedPods"})[pod] = PrintTime(now);
   return std::nullopt;
 }
 
@@ -99,7 +97,7 @@ Verdict AskBudgets(Objects& objects, const std::string& ns, const json::object& 
   const auto budgets = BudgetsOf(objects.store(), ns, pod);
   if (budgets.empty()) return std::nullopt;
   if (budgets.size() > 1) return TwoBudgets();
-  const std::string name(FindText(pod, {"metadata", "name"}));
+  const std::string name(Text(pod, {"metadata", "name"}));
   const auto edit = [&](json::object& budget) -> Verdict {
     if (IsSpared(budget, pod)) return std::nullopt;
     return TakeDisruption(budget, name, objects.clock().WallTime());

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "adapters/localcluster/store/fields.h"
+#include "adapters/localcluster/objects/fields.h"
 
 namespace gs::localcluster {
 namespace {
@@ -38,18 +38,18 @@ json::object ScaleOf(const json::object& workload) {
     }
   }
   const auto* selector = FindObject(workload, {"spec", "selector"});
-  json::object status{{"replicas", FindInt(workload, {"status", "replicas"}).value_or(0)}};
+  json::object status{{"replicas", Int(workload, {"status", "replicas"})}};
   if (selector != nullptr) status["selector"] = PrintSelector(*selector);
   return {{"kind", "Scale"},
           {"apiVersion", "autoscaling/v1"},
           {"metadata", std::move(metadata)},
-          {"spec", json::object{{"replicas", FindInt(workload, {"spec", "replicas"}).value_or(0)}}},
+          {"spec", json::object{{"replicas", Int(workload, {"spec", "replicas"})}}},
           {"status", std::move(status)}};
 }
 
 Verdict ApplyScale(const json::object& scale, json::object& workload) {
-  const std::string name(FindText(workload, {"metadata", "name"}));
-  const auto replicas = FindInt(scale, {"spec", "replicas"}).value_or(0);
+  const std::string name(Text(workload, {"metadata", "name"}));
+  const auto replicas = Int(scale, {"spec", "replicas"});
   if (replicas < 0) {
     return Invalid("Scale", "autoscaling", name,
                    {{.reason = "FieldValueInvalid",
@@ -57,9 +57,9 @@ Verdict ApplyScale(const json::object& scale, json::object& workload) {
                                 ": must be greater than or equal to 0",
                      .field = "spec.replicas"}});
   }
-  const auto version = FindText(scale, {"metadata", "resourceVersion"});
-  if (!version.empty()) MakeObject(workload, "metadata")["resourceVersion"] = version;
-  MakeObject(workload, "spec")["replicas"] = replicas;
+  const auto version = Text(scale, {"metadata", "resourceVersion"});
+  if (!version.empty()) Make(workload, {"metadata"})["resourceVersion"] = version;
+  Make(workload, {"spec"})["replicas"] = replicas;
   return std::nullopt;
 }
 

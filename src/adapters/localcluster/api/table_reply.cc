@@ -3,7 +3,7 @@
 #include <boost/json/array.hpp>
 #include <boost/json/serialize.hpp>
 
-#include "adapters/localcluster/store/fields.h"
+#include "adapters/localcluster/objects/fields.h"
 #include "adapters/localcluster/store/object_text.h"
 
 namespace gs::localcluster {
@@ -20,8 +20,8 @@ Result<TableFormat> CustomFormat(const Store& store, const Kind& kind) {
   const auto definition = ParseStored(found->text);
   const auto* versions = FindArray(definition, {"spec", "versions"});
   for (const auto& item : versions == nullptr ? json::array() : *versions) {
-    if (!item.is_object() || FindText(item.get_object(), {"name"}) != kind.version) continue;
-    return TableFormat::OfCustom(FindValue(item.get_object(), {"additionalPrinterColumns"}));
+    if (!item.is_object() || Text(item.get_object(), {"name"}) != kind.version) continue;
+    return TableFormat::OfCustom(Find(item.get_object(), {"additionalPrinterColumns"}));
   }
   return TableFormat::OfCustom(nullptr);
 }

@@ -4,7 +4,7 @@
 #include <boost/json/array.hpp>
 
 #include "adapters/localcluster/api/api_for_test.h"
-#include "adapters/localcluster/store/fields.h"
+#include "adapters/localcluster/objects/fields.h"
 #include "base/text.h"
 
 namespace gs::localcluster {
@@ -21,8 +21,8 @@ std::vector<std::string> Frames(WatchStream& watch) {
     for (const auto line : text::Split(text, '\n')) {
       if (line.empty()) continue;
       const auto frame = boost::json::parse(line).as_object();
-      std::string one(FindText(frame, {"type"}));
-      const auto name = FindText(frame, {"object", "metadata", "name"});
+      std::string one(Text(frame, {"type"}));
+      const auto name = Text(frame, {"object", "metadata", "name"});
       if (!name.empty()) one += " " + std::string(name);
       told.push_back(one);
     }

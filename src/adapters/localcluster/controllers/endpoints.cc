@@ -74,9 +74,8 @@ boost::json::array SubsetsOf(const Json& service, std::vector<Json> pods) {
       same = subsets.insert(subsets.end(), boost::json::object{{"ports", ports}});
     }
     const bool is_ready = IsReady(pod) || Bool(service, {"spec", "publishNotReadyAddresses"});
-    Json& list = same->get_object()[is_ready ? "addresses" : "notReadyAddresses"];
-    if (!list.is_array()) list.emplace_array();
-    list.get_array().push_back(AddressOf(pod));
+    MakeArray(same->get_object(), is_ready ? "addresses" : "notReadyAddresses")
+        .push_back(AddressOf(pod));
   }
   return subsets;
 }

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <boost/json/array.hpp>
 
-#include "adapters/localcluster/store/fields.h"
+#include "adapters/localcluster/objects/fields.h"
 #include "base/text.h"
 
 namespace gs::localcluster {
@@ -46,7 +46,7 @@ std::vector<std::string> SelectableFields(const json::object& version) {
   if (list == nullptr) return fields;
   for (const auto& item : *list) {
     if (!item.is_object()) continue;
-    auto path = FindText(item.get_object(), {"jsonPath"});
+    auto path = Text(item.get_object(), {"jsonPath"});
     if (path.starts_with('.')) path.remove_prefix(1);
     if (!path.empty()) fields.emplace_back(path);
   }
@@ -55,21 +55,21 @@ std::vector<std::string> SelectableFields(const json::object& version) {
 
 Kind KindOf(const json::object& definition, const json::object& version) {
   const auto names = [&](std::string_view field) {
-    return std::string(FindText(definition, {"spec", "names", field}));
+    return std::string(Text(definition, {"spec", "names", field}));
   };
   Kind kind;
-  kind.group = FindText(definition, {"spec", "group"});
-  kind.version = FindText(version, {"name"});
+  kind.group = Text(definition, {"spec", "group"});
+  kind.version = Text(version, {"name"});
   kind.plural = names("plural");
   kind.singular = names("singular");
   kind.kind = names("kind");
   kind.short_names = Texts(definition, {"spec", "names", "shortNames"});
   kind.categories = Texts(definition, {"spec", "names", "categories"});
-  if (FindValue(version, {"subresources", "status"}) != nullptr) {
+  if (Find(version, {"subresources", "status"}) != nullptr) {
     kind.subresources.emplace_back("status");
   }
   kind.fields = SelectableFields(version);
-  kind.is_namespaced = FindText(definition, {"spec", "scope"}) == "Namespaced";
+  kind.is_namespaced = Text(definition, {"spec", "scope"}) == "Namespaced";
   kind.is_custom = true;
   kind.has_generation = true;
   kind.is_updated_unconditionally = false;
@@ -79,26 +79,26 @@ Kind KindOf(const json::object& definition, const json::object& version) {
 }  // namespace
 
 void DefaultDefinition(json::object& definition) {
-  auto& spec = MakeObject(definition, "spec");
-  auto& names = MakeObject(spec, "names");
-  const std::string kind(FindText(names, {"kind"}));
+  auto& spec = Make(definition, {"spec"});
+  auto& names = Make(spec, {"names"});
+  const std::string kind(Text(names, {"kind"}));
   if (!kind.empty()) {
     SetDefault(names, "singular", json::string(text::ToLower(kind)));
     SetDefault(names, "listKind", json::string(kind + "List"));
   }
-  SetDefault(MakeObject(spec, "conversion"), "strategy", "None");
+  SetDefault(Make(spec, {"conversion"}), "strategy", "None");
 }
 
 void EstablishDefinition(json::object& definition, TimePoint now) {
-  auto& status = MakeObject(definition, "status");
+  auto& status = Make(definition, {"status"});
   if (const auto* names = FindObject(definition, {"spec", "names"}))
     status["acceptedNames"] = *names;
   json::array stored;
   if (const auto* before = FindArray(status, {"storedVersions"})) stored = *before;
   ForEachVersion(definition, [&](std::size_t, const json::object& version) {
-    const json::value name(json::string(FindText(version, {"name"})));
+    const json::value name(json::string(Text(version, {"name"})));
     const bool is_known = std::find(stored.begin(), stored.end(), name) != stored.end();
-    if (FindBool(version, {"storage"}) && !is_known) stored.push_back(name);
+    if (Bool(version, {"storage"}) && !is_known) stored.push_back(name);
   });
   status["storedVersions"] = std::move(stored);
   if (FindArray(status, {"conditions"}) != nullptr) return;
@@ -110,25 +110,25 @@ void EstablishDefinition(json::object& definition, TimePoint now) {
 }
 
 void CheckDefinition(const json::object& definition, Faults& faults) {
-  const std::string name(FindText(definition, {"metadata", "name"}));
-  const std::string group(FindText(definition, {"spec", "group"}));
-  const std::string plural(FindText(definition, {"spec", "names", "plural"}));
+  const std::string name(Text(definition, {"metadata", "name"}));
+  const std::string group(Text(definition, {"spec", "group"}));
+  const std::string plural(Text(definition, {"spec", "names", "plural"}));
   if (group.empty()) faults.Required("spec.group");
   if (plural.empty()) faults.Required("spec.names.plural");
-  if (FindText(definition, {"spec", "names", "kind"}).empty()) faults.Required("spec.names.kind");
+  if (Text(definition, {"spec", "names", "kind"}).empty()) faults.Required("spec.names.kind");
   if (name != plural + "." + group) {
     faults.Invalid("metadata.name", json::string(name),
                    "must be spec.names.plural+\".\"+spec.group");
   }
-  const auto scope = FindText(definition, {"spec", "scope"});
+  const auto scope = Text(definition, {"spec", "scope"});
   if (scope != "Namespaced" && scope != "Cluster") {
     faults.Unsupported("spec.scope", scope, {"Cluster", "Namespaced"});
   }
   int stored = 0;
   ForEachVersion(definition, [&](std::size_t i, const json::object& version) {
     const auto field = At("spec.versions", i);
-    if (FindText(version, {"name"}).empty()) faults.Required(field + ".name");
-    if (FindBool(version, {"storage"})) ++stored;
+    if (Text(version, {"name"}).empty()) faults.Required(field + ".name");
+    if (Bool(version, {"storage"})) ++stored;
     if (FindObject(version, {"schema", "openAPIV3Schema"}) == nullptr) {
       faults.Required(field + ".schema.openAPIV3Schema", "schemas are required");
     }
@@ -137,17 +137,17 @@ void CheckDefinition(const json::object& definition, Faults& faults) {
     faults.Invalid("spec.versions", json::value(nullptr),
                    "must have exactly one version marked as storage version");
   }
-  if (FindText(definition, {"spec", "conversion", "strategy"}) != "None") {
+  if (Text(definition, {"spec", "conversion", "strategy"}) != "None") {
     faults.Unsupported("spec.conversion.strategy",
-                       FindText(definition, {"spec", "conversion", "strategy"}), {"None"});
+                       Text(definition, {"spec", "conversion", "strategy"}), {"None"});
   }
 }
 
 std::vector<Kind> KindsOf(const json::object& definition) {
   std::vector<Kind> kinds;
   ForEachVersion(definition, [&](std::size_t, const json::object& version) {
-    const bool is_stored = FindBool(version, {"storage"});
-    if (!FindBool(version, {"served"}) && !is_stored) return;
+    const bool is_stored = Bool(version, {"storage"});
+    if (!Bool(version, {"served"}) && !is_stored) return;
     kinds.insert(is_stored ? kinds.begin() : kinds.end(), KindOf(definition, version));
   });
   return kinds;

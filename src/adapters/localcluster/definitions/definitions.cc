@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "adapters/localcluster/definitions/definition_rules.h"
-#include "adapters/localcluster/store/fields.h"
+#include "adapters/localcluster/objects/fields.h"
 #include "adapters/localcluster/store/object_text.h"
 
 namespace gs::localcluster {
@@ -27,11 +27,11 @@ Schemas CompileSchemas(const json::object& definition, std::vector<StatusCause>&
   for (std::size_t i = 0; i < versions->size(); ++i) {
     const auto* version = (*versions)[i].if_object();
     const auto* source =
-        version == nullptr ? nullptr : FindValue(*version, {"schema", "openAPIV3Schema"});
+        version == nullptr ? nullptr : Find(*version, {"schema", "openAPIV3Schema"});
     if (source == nullptr) continue;
     const auto field = At("spec.versions", i) + ".schema.openAPIV3Schema";
     auto schema = Schema::Compile(*source, field, faults);
-    if (schema) schemas[std::string(FindText(*version, {"name"}))] = std::move(schema);
+    if (schema) schemas[std::string(Text(*version, {"name"}))] = std::move(schema);
   }
   return schemas;
 }

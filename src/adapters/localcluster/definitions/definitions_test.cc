@@ -6,8 +6,8 @@
 #include <boost/json/parse.hpp>
 
 #include "adapters/localcluster/definitions/definition_rules.h"
+#include "adapters/localcluster/objects/fields.h"
 #include "adapters/localcluster/rules/rules.h"
-#include "adapters/localcluster/store/fields.h"
 #include "adapters/localcluster/store/object_text.h"
 
 namespace gs::localcluster {
@@ -54,7 +54,7 @@ TEST_F(DefinitionsTest, ADefinitionIsServedAtOnce) {
   const auto made = Create(kDefinitions, kDefinition);
   ASSERT_TRUE(made.ok()) << made.status().message;
   const auto definition = ParseStored((*made)->text);
-  EXPECT_EQ(FindText(definition, {"spec", "names", "singular"}), "toy");
+  EXPECT_EQ(Text(definition, {"spec", "names", "singular"}), "toy");
   EXPECT_THAT((*made)->text, HasSubstr(R"("type":"Established","status":"True")"));
   const auto kind = kinds_.Find("example.com", "v1", "toys");
   ASSERT_NE(kind, nullptr);
@@ -63,8 +63,8 @@ TEST_F(DefinitionsTest, ADefinitionIsServedAtOnce) {
       Create("toys.example.com", R"({"metadata":{"name":"a"},"spec":{"color":"red","size":9}})");
   ASSERT_TRUE(toy.ok()) << toy.status().message;
   const auto object = ParseStored((*toy)->text);
-  EXPECT_EQ(FindInt(object, {"spec", "count"}), 2);
-  EXPECT_EQ(FindValue(object, {"spec", "size"}), nullptr) << "fields it does not have are pruned";
+  EXPECT_EQ(MaybeInt(object, {"spec", "count"}), 2);
+  EXPECT_EQ(Find(object, {"spec", "size"}), nullptr) << "fields it does not have are pruned";
   EXPECT_EQ((*toy)->fields.at(0), "red");
 }
 

@@ -7,12 +7,11 @@ namespace gs::localcluster {
 namespace {
 
 boost::json::object& EntryOf(Json& status, std::string_view type) {
-  Json& all = Make(status, {})["conditions"];
-  if (!all.is_array()) all.emplace_array();
-  for (Json& each : all.get_array()) {
+  auto& all = MakeArray(Make(status, {}), "conditions");
+  for (Json& each : all) {
     if (Text(each, {"type"}) == type && each.is_object()) return each.get_object();
   }
-  return all.get_array().emplace_back(boost::json::object{{"type", type}}).get_object();
+  return all.emplace_back(boost::json::object{{"type", type}}).get_object();
 }
 
 void SetOrErase(boost::json::object& entry, std::string_view field, const std::string& text) {

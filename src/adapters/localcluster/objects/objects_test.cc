@@ -36,6 +36,42 @@ TEST(Fields, AreMadeWithAllThatLeadsToThem) {
   EXPECT_EQ(pod, Parse(R"({"spec":{"inner":{"x":1}}})"));
 }
 
+TEST(Fields, OfObjectsAndOfValuesAreReadAlike) {
+  const Json pod = Parse(R"({"metadata":{"name":"a"},"items":[1],"n":18446744073709551615})");
+  const auto& object = pod.get_object();
+  EXPECT_EQ(Text(object, {"metadata", "name"}), Text(pod, {"metadata", "name"}));
+  EXPECT_EQ(FindObject(object, {"metadata"}), FindObject(pod, {"metadata"}));
+  EXPECT_EQ(FindArray(object, {"items"}), &Items(pod, {"items"}));
+  EXPECT_EQ(Find(pod, {}), &pod);
+  EXPECT_EQ(FindObject(pod, {"items"}), nullptr);
+  EXPECT_EQ(MaybeInt(pod, {"n"}), std::nullopt) << "more than there is room for is no number";
+  EXPECT_EQ(Int(Json{{"size", std::size_t{7}}}, {"size"}), 7);
+}
+
+TEST(Fields, ThatAreThereStayWhereTheyAreWhileOthersAreLookedUp) {
+  for (int count = 1; count < 40; ++count) {  // whatever room an object has left
+    boost::json::object pod;
+    for (int i = 0; i < count; ++i) pod[std::to_string(i)] = boost::json::object();
+    pod["list"] = boost::json::array();
+    const auto* first = &pod.at("0").get_object();
+    static_cast<void>(MakeArray(pod, "list"));
+    SetDefault(pod, "0", 1);
+    static_cast<void>(Field(pod, "list"));
+    EXPECT_EQ(&Make(pod, {"0"}), first) << count << " fields";
+  }
+}
+
+TEST(Fields, SetsOnlyWhatIsMissingAndCopiesWhatIsThere) {
+  Json pod = Parse(R"({"a":1,"b":null,"list":7})");
+  SetDefault(pod.get_object(), "a", 2);
+  SetDefault(pod.get_object(), "b", 2);
+  MakeArray(pod.get_object(), "list").emplace_back(3);
+  EXPECT_EQ(pod, Parse(R"({"a":1,"b":2,"list":[3]})"));
+  CopyField(Parse(R"({"a":5})").get_object(), pod.get_object(), "a");
+  CopyField(Parse(R"({"a":5})").get_object(), pod.get_object(), "b");
+  EXPECT_EQ(pod, Parse(R"({"a":5,"list":[3]})"));
+}
+
 TEST(Fields, PercentagesRoundAsAsked) {
   const Json quarter("25%");
   EXPECT_EQ(IntOrPercent(&quarter, 10, Rounding::kUp, 0), 3);

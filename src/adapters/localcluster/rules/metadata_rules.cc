@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "adapters/localcluster/objects/fields.h"
 #include "adapters/localcluster/select/label_rules.h"
-#include "adapters/localcluster/store/fields.h"
 #include "base/dns_name.h"
 #include "base/text.h"
 
@@ -75,11 +75,11 @@ void CheckOwners(const json::array* owners, Faults& faults) {
     const auto field = At("metadata.ownerReferences", i);
     const auto* owner = (*owners)[i].if_object();
     if (owner == nullptr) continue;
-    if (FindText(*owner, {"apiVersion"}).empty()) {
+    if (Text(*owner, {"apiVersion"}).empty()) {
       faults.Invalid(field + ".apiVersion", "", "version must not be empty");
     }
     for (const auto part : {"kind", "name", "uid"}) {
-      if (FindText(*owner, {part}).empty()) {
+      if (Text(*owner, {part}).empty()) {
         faults.Invalid(field + "." + part, "", "must not be empty");
       }
     }
@@ -110,7 +110,7 @@ void CheckLabels(const json::object* labels, const std::string& field, Faults& f
 }
 
 void CheckMetadata(const Kind& kind, const json::object& object, Faults& faults) {
-  const auto name = FindText(object, {"metadata", "name"});
+  const auto name = Text(object, {"metadata", "name"});
   const auto fault = NameFault(kind, name);
   if (!fault.empty()) faults.Invalid("metadata.name", json::string(name), fault);
   CheckLabels(FindObject(object, {"metadata", "labels"}), "metadata.labels", faults);

@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <boost/json/array.hpp>
 
+#include "adapters/localcluster/objects/fields.h"
 #include "adapters/localcluster/rules/pod_rules.h"
 #include "adapters/localcluster/rules/quantities.h"
-#include "adapters/localcluster/store/fields.h"
 #include "adapters/localcluster/store/object_text.h"
 #include "base/quantity.h"
 
@@ -56,7 +56,7 @@ void DefaultRequests(json::object& resources) {
   const auto* limits = FindObject(resources, {"limits"});
   if (limits == nullptr || limits->empty()) return;
   const json::object copy = *limits;
-  auto& requests = MakeObject(resources, "requests");
+  auto& requests = Make(resources, {"requests"});
   for (const auto& [name, value] : copy) SetDefault(requests, name, value);
 }
 
@@ -64,8 +64,7 @@ void DefaultContainer(json::object& container) {
   SetDefault(container, "resources", json::object());
   SetDefault(container, "terminationMessagePath", "/dev/termination-log");
   SetDefault(container, "terminationMessagePolicy", "File");
-  SetDefault(container, "imagePullPolicy",
-             json::string(PullPolicyOf(FindText(container, {"image"}))));
+  SetDefault(container, "imagePullPolicy", json::string(PullPolicyOf(Text(container, {"image"}))));
   ForEachObject(container, "ports",
                 [](json::object& port) { SetDefault(port, "protocol", "TCP"); });
   ForEachObject(container, "env", [](json::object& variable) {
@@ -76,7 +75,7 @@ void DefaultContainer(json::object& container) {
   for (const auto probe : {"livenessProbe", "readinessProbe", "startupProbe"}) {
     DefaultProbe(container, probe);
   }
-  auto& resources = MakeObject(container, "resources");
+  auto& resources = Make(container, {"resources"});
   CanonicalQuantities(resources, "limits");
   CanonicalQuantities(resources, "requests");
   DefaultRequests(resources);
@@ -93,9 +92,8 @@ void DefaultVolume(json::object& volume) {
 bool HasToleration(const json::array& tolerations, std::string_view taint) {
   return std::any_of(tolerations.begin(), tolerations.end(), [&](const json::value& value) {
     if (!value.is_object()) return false;
-    const auto& toleration = value.get_object();
-    const auto key = FindText(toleration, {"key"});
-    const auto effect = FindText(toleration, {"effect"});
+    const auto key = Text(value, {"key"});
+    const auto effect = Text(value, {"effect"});
     return (key == taint || key.empty()) && (effect == "NoExecute" || effect.empty());
   });
 }
@@ -103,14 +101,13 @@ bool HasToleration(const json::array& tolerations, std::string_view taint) {
 // A node that is gone for five minutes loses its pods.
 void AddTolerations(json::object& spec) {
   constexpr int kSeconds = 300;
-  auto& value = spec["tolerations"];
-  if (!value.is_array()) value = json::array();
+  auto& tolerations = MakeArray(spec, "tolerations");
   for (const auto taint : {"node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"}) {
-    if (HasToleration(value.get_array(), taint)) continue;
-    value.get_array().emplace_back(json::object{{"key", taint},
-                                                {"operator", "Exists"},
-                                                {"effect", "NoExecute"},
-                                                {"tolerationSeconds", kSeconds}});
+    if (HasToleration(tolerations, taint)) continue;
+    tolerations.emplace_back(json::object{{"key", taint},
+                                          {"operator", "Exists"},
+                                          {"effect", "NoExecute"},
+                                          {"tolerationSeconds", kSeconds}});
   }
 }
 
@@ -131,51 +128,47 @@ json::object TokenVolume(const std::string& name) {
 }
 
 bool WantsToken(const Store& store, const json::object& pod) {
-  if (const auto* wish = FindValue(pod, {"spec", "automountServiceAccountToken"})) {
+  if (const auto* wish = Find(pod, {"spec", "automountServiceAccountToken"})) {
     return *wish == json::value(true);
   }
-  const auto account =
-      store.Get({.resource = "serviceaccounts",
-                 .ns = std::string(FindText(pod, {"metadata", "namespace"})),
-                 .name = std::string(FindText(pod, {"spec", "serviceAccountName"}))});
+  const auto account = store.Get({.resource = "serviceaccounts",
+                                  .ns = std::string(Text(pod, {"metadata", "namespace"})),
+                                  .name = std::string(Text(pod, {"spec", "serviceAccountName"}))});
   if (!account) return true;
   const auto object = ParseStored(account->text);
-  const auto* wish = FindValue(object, {"automountServiceAccountToken"});
+  const auto* wish = Find(object, {"automountServiceAccountToken"});
   return wish == nullptr || *wish == json::value(true);
 }
 
 void MountToken(ObjectNames& names, json::object& spec) {
   std::string volume;
   ForEachContainer(spec, [&](json::object& container) {
-    auto& mounts = container["volumeMounts"];
-    if (!mounts.is_array()) mounts = json::array();
-    for (const auto& mount : mounts.get_array()) {
-      if (mount.is_object() && FindText(mount.get_object(), {"mountPath"}) == kTokenPath) return;
+    auto& mounts = MakeArray(container, "volumeMounts");
+    for (const auto& mount : mounts) {
+      if (Text(mount, {"mountPath"}) == kTokenPath) return;
     }
     if (volume.empty()) volume = names.Generate("kube-api-access-");
-    mounts.get_array().emplace_back(
+    mounts.emplace_back(
         json::object{{"name", volume}, {"readOnly", true}, {"mountPath", kTokenPath}});
   });
   if (volume.empty()) return;
-  auto& volumes = spec["volumes"];
-  if (!volumes.is_array()) volumes = json::array();
-  volumes.get_array().emplace_back(TokenVolume(volume));
+  MakeArray(spec, "volumes").emplace_back(TokenVolume(volume));
 }
 
 Verdict SetPriority(const Store& store, json::object& pod) {
-  auto& spec = MakeObject(pod, "spec");
-  std::string name(FindText(spec, {"priorityClassName"}));
+  auto& spec = Make(pod, {"spec"});
+  std::string name(Text(spec, {"priorityClassName"}));
   ObjectPtr found;
   if (name.empty()) {
     for (const auto& candidate : store.List("priorityclasses.scheduling.k8s.io").objects) {
-      if (FindBool(ParseStored(candidate->text), {"globalDefault"})) found = candidate;
+      if (Bool(ParseStored(candidate->text), {"globalDefault"})) found = candidate;
     }
     if (found) spec["priorityClassName"] = found->name;
   } else {
     found = store.Get({.resource = "priorityclasses.scheduling.k8s.io", .ns = "", .name = name});
     if (!found) {
       return Forbidden(
-          {.plural = "pods", .group = "", .name = std::string(FindText(pod, {"metadata", "name"}))},
+          {.plural = "pods", .group = "", .name = std::string(Text(pod, {"metadata", "name"}))},
           "no PriorityClass with name " + name + " was found");
     }
   }
@@ -183,8 +176,8 @@ Verdict SetPriority(const Store& store, json::object& pod) {
   std::string policy = "PreemptLowerPriority";
   if (found) {
     const auto object = ParseStored(found->text);
-    priority = FindInt(object, {"value"}).value_or(0);
-    const auto own = FindText(object, {"preemptionPolicy"});
+    priority = Int(object, {"value"});
+    const auto own = Text(object, {"preemptionPolicy"});
     if (!own.empty()) policy = own;
   }
   spec["priority"] = priority;
@@ -212,8 +205,8 @@ void DefaultPodSpec(json::object& spec) {
   SetDefault(spec, "dnsPolicy", "ClusterFirst");
   SetDefault(spec, "securityContext", json::object());
   SetDefault(spec, "schedulerName", "default-scheduler");
-  const auto account = FindText(spec, {"serviceAccountName"});
-  const auto old_account = FindText(spec, {"serviceAccount"});
+  const auto account = Text(spec, {"serviceAccountName"});
+  const auto old_account = Text(spec, {"serviceAccount"});
   if (account.empty() && !old_account.empty()) {
     spec["serviceAccountName"] = std::string(old_account);
   } else if (!account.empty()) {
@@ -222,10 +215,10 @@ void DefaultPodSpec(json::object& spec) {
 }
 
 Verdict AdmitNewPod(const Store& store, ObjectNames& names, json::object& pod) {
-  auto& spec = MakeObject(pod, "spec");
+  auto& spec = Make(pod, {"spec"});
   DefaultPodSpec(spec);
   SetDefault(spec, "serviceAccountName", "default");
-  spec["serviceAccount"] = std::string(FindText(spec, {"serviceAccountName"}));
+  spec["serviceAccount"] = std::string(Text(spec, {"serviceAccountName"}));
   SetDefault(spec, "enableServiceLinks", true);
   if (auto refusal = SetPriority(store, pod)) return refusal;
   AddTolerations(spec);
@@ -246,8 +239,8 @@ std::string QosClassOf(const json::object& spec) {
     for (const auto& item : *containers) {
       if (!item.is_object()) continue;
       for (const auto name : {"cpu", "memory"}) {
-        const auto limit = FindText(item.get_object(), {"resources", "limits", name});
-        const auto request = FindText(item.get_object(), {"resources", "requests", name});
+        const auto limit = Text(item.get_object(), {"resources", "limits", name});
+        const auto request = Text(item.get_object(), {"resources", "requests", name});
         has_any = has_any || !limit.empty() || !request.empty();
         if (limit.empty() || (!request.empty() && request != limit)) is_guaranteed = false;
       }

@@ -2,9 +2,9 @@
 #include <boost/json/array.hpp>
 #include <set>
 
+#include "adapters/localcluster/objects/fields.h"
 #include "adapters/localcluster/rules/metadata_rules.h"
 #include "adapters/localcluster/rules/pod_rules.h"
-#include "adapters/localcluster/store/fields.h"
 #include "base/quantity.h"
 
 namespace gs::localcluster {
@@ -42,8 +42,8 @@ void CheckAgainstLimits(const json::object& resources, const std::string& base, 
   const auto* requests = FindObject(resources, {"requests"});
   if (requests == nullptr) return;
   for (const auto& [name, value] : *requests) {
-    const auto request = Quantity::Parse(FindText(*requests, {name}));
-    const auto limit_text = FindText(resources, {"limits", name});
+    const auto request = Quantity::Parse(Text(*requests, {name}));
+    const auto limit_text = Text(resources, {"limits", name});
     if (limit_text.empty()) {
       if (IsExtended(name)) {
         faults.Required(base + ".limits", "Limit must be set for non overcommitable resources");
@@ -63,7 +63,7 @@ void CheckAgainstLimits(const json::object& resources, const std::string& base, 
 
 void CheckContainer(const json::object& container, const std::string& field,
                     std::set<std::string>& names, Faults& faults) {
-  const std::string name(FindText(container, {"name"}));
+  const std::string name(Text(container, {"name"}));
   if (name.empty()) {
     faults.Required(field + ".name");
   } else if (const auto fault = DnsLabelFault(name); !fault.empty()) {
@@ -71,8 +71,8 @@ void CheckContainer(const json::object& container, const std::string& field,
   } else if (!names.insert(name).second) {
     faults.Duplicate(field + ".name", name);
   }
-  if (FindText(container, {"image"}).empty()) faults.Required(field + ".image");
-  const auto policy = FindText(container, {"imagePullPolicy"});
+  if (Text(container, {"image"}).empty()) faults.Required(field + ".image");
+  const auto policy = Text(container, {"imagePullPolicy"});
   if (policy != "Always" && policy != "IfNotPresent" && policy != "Never") {
     faults.Unsupported(field + ".imagePullPolicy", policy, {"Always", "IfNotPresent", "Never"});
   }
@@ -91,7 +91,7 @@ std::set<std::string> VolumeNames(const json::object& spec, const std::string& f
   for (std::size_t i = 0; i < volumes->size(); ++i) {
     const auto* volume = (*volumes)[i].if_object();
     if (volume == nullptr) continue;
-    const std::string name(FindText(*volume, {"name"}));
+    const std::string name(Text(*volume, {"name"}));
     const auto at = At(field + ".volumes", i);
     if (name.empty()) faults.Required(at + ".name");
     if (!name.empty() && !names.insert(name).second) faults.Duplicate(at + ".name", name);
@@ -106,7 +106,7 @@ void CheckMounts(const json::object& container, const std::string& field,
   for (std::size_t i = 0; i < mounts->size(); ++i) {
     const auto* mount = (*mounts)[i].if_object();
     if (mount == nullptr) continue;
-    const std::string name(FindText(*mount, {"name"}));
+    const std::string name(Text(*mount, {"name"}));
     if (!volumes.contains(name)) {
       // The words of "not found", which has its own reason.
       faults.Invalid(At(field + ".volumeMounts", i) + ".name", json::string(name), "not found");
@@ -155,11 +155,11 @@ void CheckPodSpec(const json::object& spec, const std::string& field, Faults& fa
   std::set<std::string> names;
   CheckContainers(spec, field, "containers", names, faults);
   CheckContainers(spec, field, "initContainers", names, faults);
-  const auto restart = FindText(spec, {"restartPolicy"});
+  const auto restart = Text(spec, {"restartPolicy"});
   if (restart != "Always" && restart != "OnFailure" && restart != "Never") {
     faults.Unsupported(field + ".restartPolicy", restart, {"Always", "OnFailure", "Never"});
   }
-  const auto dns = FindText(spec, {"dnsPolicy"});
+  const auto dns = Text(spec, {"dnsPolicy"});
   if (dns != "ClusterFirst" && dns != "ClusterFirstWithHostNet" && dns != "Default" &&
       dns != "None") {
     faults.Unsupported(field + ".dnsPolicy", dns,
@@ -171,7 +171,7 @@ void CheckPodUpdate(const json::object& old, const json::object& pod, Faults& fa
   const auto* before = FindObject(old, {"spec"});
   const auto* after = FindObject(pod, {"spec"});
   if (before == nullptr || after == nullptr || *before == *after) return;
-  const bool is_moved = FindText(*before, {"nodeName"}) != FindText(*after, {"nodeName"});
+  const bool is_moved = Text(*before, {"nodeName"}) != Text(*after, {"nodeName"});
   if (is_moved || WithoutChangeable(*before) != WithoutChangeable(*after)) {
     faults.Forbidden("spec",
                      "pod updates may not change fields other than `spec.containers[*].image`,"

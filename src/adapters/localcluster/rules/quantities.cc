@@ -3,7 +3,7 @@
 #include <boost/json/serialize.hpp>
 #include <string>
 
-#include "adapters/localcluster/store/fields.h"
+#include "adapters/localcluster/objects/fields.h"
 #include "base/quantity.h"
 
 namespace gs::localcluster {

@@ -4,13 +4,13 @@
 #include <boost/json/array.hpp>
 
 #include "adapters/kube/login/base64.h"
+#include "adapters/localcluster/objects/fields.h"
 #include "adapters/localcluster/rules/metadata_rules.h"
 #include "adapters/localcluster/rules/pod_rules.h"
 #include "adapters/localcluster/rules/quantities.h"
 #include "adapters/localcluster/rules/service_rules.h"
 #include "adapters/localcluster/rules/storage_rules.h"
 #include "adapters/localcluster/rules/workload_rules.h"
-#include "adapters/localcluster/store/fields.h"
 
 namespace gs::localcluster {
 namespace {
@@ -45,10 +45,10 @@ void DropNulls(json::object& object) {
 }
 
 void DefaultNamespace(json::object& ns) {
-  auto& metadata = MakeObject(ns, "metadata");
-  const std::string name(FindText(metadata, {"name"}));
-  MakeObject(metadata, "labels")["kubernetes.io/metadata.name"] = name;
-  MakeObject(ns, "spec")["finalizers"] = json::array{"kubernetes"};
+  auto& metadata = Make(ns, {"metadata"});
+  const std::string name(Text(metadata, {"name"}));
+  Make(metadata, {"labels"})["kubernetes.io/metadata.name"] = name;
+  Make(ns, {"spec"})["finalizers"] = json::array{"kubernetes"};
   ns["status"] = json::object{{"phase", "Active"}};
 }
 
@@ -58,7 +58,7 @@ void DefaultSecret(json::object& secret) {
   const auto* texts = FindObject(secret, {"stringData"});
   if (texts == nullptr) return;
   const json::object copy = *texts;
-  auto& data = MakeObject(secret, "data");
+  auto& data = Make(secret, {"data"});
   for (const auto& [name, value] : copy) {
     if (value.is_string()) data[name] = kube::EncodeBase64(value.get_string());
   }
@@ -89,14 +89,14 @@ void DefaultWebhooks(json::object& configuration) {
 }
 
 void DefaultNode(json::object& node) {
-  auto& status = MakeObject(node, "status");
+  auto& status = Make(node, {"status"});
   CanonicalQuantities(status, "capacity");
   CanonicalQuantities(status, "allocatable");
   // Whoever keeps nothing back can give everything.
   if (const auto* capacity = FindObject(status, {"capacity"})) {
     SetDefault(status, "allocatable", json::object(*capacity));
   }
-  if (FindText(status, {"nodeInfo", "kubeletVersion"}).empty() && status.empty()) {
+  if (Text(status, {"nodeInfo", "kubeletVersion"}).empty() && status.empty()) {
     node.erase("status");
   }
 }
@@ -105,13 +105,13 @@ void DefaultNode(json::object& node) {
 // start.
 void TaintNewNode(json::object& node) {
   constexpr std::string_view kNotReady = "node.kubernetes.io/not-ready";
-  auto& spec = MakeObject(node, "spec");
+  auto& spec = Make(node, {"spec"});
   SetDefault(spec, "taints", json::array());
-  auto* taints = spec.at("taints").if_array();
+  auto* taints = FindArray(spec, {"taints"});
   if (taints == nullptr) return;
   const auto is_ours = [&](const json::value& taint) {
-    return taint.is_object() && FindText(taint.get_object(), {"key"}) == kNotReady &&
-           FindText(taint.get_object(), {"effect"}) == "NoSchedule";
+    return taint.is_object() && Text(taint.get_object(), {"key"}) == kNotReady &&
+           Text(taint.get_object(), {"effect"}) == "NoSchedule";
   };
   if (std::any_of(taints->begin(), taints->end(), is_ours)) return;
   taints->push_back({{"key", kNotReady}, {"effect", "NoSchedule"}});
@@ -143,7 +143,7 @@ void DefaultRoleBinding(json::object& binding) {
   if (subjects == nullptr) return;
   for (auto& subject : *subjects) {
     if (!subject.is_object()) continue;
-    const auto kind = FindText(subject.get_object(), {"kind"});
+    const auto kind = Text(subject.get_object(), {"kind"});
     if (kind == "User" || kind == "Group") {
       SetDefault(subject.get_object(), "apiGroup", json::string(kGroup));
     }
@@ -152,7 +152,7 @@ void DefaultRoleBinding(json::object& binding) {
 
 void CheckLease(const json::object& lease, Faults& faults) {
   for (const std::string_view field : {"leaseDurationSeconds", "leaseTransitions"}) {
-    const auto number = FindInt(lease, {"spec", field});
+    const auto number = MaybeInt(lease, {"spec", field});
     const bool may_be_zero = field == "leaseTransitions";
     if (!number || *number > 0 || (may_be_zero && *number == 0)) continue;
     faults.Invalid("spec." + std::string(field), *number,
@@ -176,7 +176,7 @@ Verdict CheckDelete(const Attempt& attempt) {
 
 // The one of every namespace is made soon after it; others have to be there.
 Verdict CheckAccount(const Store& store, const Attempt& attempt) {
-  const std::string name(FindText(*attempt.object, {"spec", "serviceAccountName"}));
+  const std::string name(Text(*attempt.object, {"spec", "serviceAccountName"}));
   if (name.empty() || name == "default" || attempt.user.name == kItself) return std::nullopt;
   if (store.Get({.resource = "serviceaccounts", .ns = attempt.ns, .name = name})) {
     return std::nullopt;
@@ -188,14 +188,14 @@ Verdict CheckAccount(const Store& store, const Attempt& attempt) {
 
 // A writer of the whole status need not know the class.
 void KeepQosClass(const json::object* old, json::object& pod) {
-  const auto known = old == nullptr ? "" : FindText(*old, {"status", "qosClass"});
-  if (!known.empty()) SetDefault(MakeObject(pod, "status"), "qosClass", json::string(known));
+  const auto known = old == nullptr ? "" : Text(*old, {"status", "qosClass"});
+  if (!known.empty()) SetDefault(Make(pod, {"status"}), "qosClass", json::string(known));
 }
 
 void CheckBudget(const json::object& budget, Faults& faults) {
-  const auto* spec = FindValue(budget, {"spec"});
-  const bool has_both = FindValue(budget, {"spec", "minAvailable"}) != nullptr &&
-                        FindValue(budget, {"spec", "maxUnavailable"}) != nullptr;
+  const auto* spec = Find(budget, {"spec"});
+  const bool has_both = Find(budget, {"spec", "minAvailable"}) != nullptr &&
+                        Find(budget, {"spec", "maxUnavailable"}) != nullptr;
   if (has_both) {
     faults.Invalid("spec", *spec, "minAvailable and maxUnavailable cannot be both set");
   }
@@ -237,7 +237,7 @@ Verdict Rules::Default(Attempt& attempt) const {
       return AdmitNewPod(store_, names_, object);
     }
     if (attempt.part == Part::kStatus) KeepQosClass(attempt.old, object);
-    if (attempt.part == Part::kMain) DefaultPodSpec(MakeObject(object, "spec"));
+    if (attempt.part == Part::kMain) DefaultPodSpec(Make(object, {"spec"}));
   } else if (IsCore(kind, "Node")) {
     DefaultNode(object);
     if (is_new && attempt.user.name != kItself) TaintNewNode(object);

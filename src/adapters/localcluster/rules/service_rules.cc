@@ -4,7 +4,7 @@
 #include <set>
 #include <string>
 
-#include "adapters/localcluster/store/fields.h"
+#include "adapters/localcluster/objects/fields.h"
 #include "adapters/localcluster/store/object_text.h"
 
 namespace gs::localcluster {
@@ -38,7 +38,7 @@ std::set<std::int64_t> TakenNodePorts(const Store& store) {
     if (ports == nullptr) continue;
     for (const auto& port : *ports) {
       if (!port.is_object()) continue;
-      if (const auto number = FindInt(port.get_object(), {"nodePort"})) taken.insert(*number);
+      if (const auto number = MaybeInt(port.get_object(), {"nodePort"})) taken.insert(*number);
     }
   }
   return taken;
@@ -53,11 +53,11 @@ void DefaultPorts(const Store& store, json::object& spec, bool has_node_ports) {
     if (!value.is_object()) continue;
     auto& port = value.get_object();
     SetDefault(port, "protocol", "TCP");
-    if (const auto* number = FindValue(port, {"port"})) {
+    if (const auto* number = Find(port, {"port"})) {
       const json::value copy = *number;
       SetDefault(port, "targetPort", copy);
     }
-    if (!has_node_ports || FindInt(port, {"nodePort"})) continue;
+    if (!has_node_ports || MaybeInt(port, {"nodePort"})) continue;
     for (int candidate = kFirstNodePort; candidate <= kLastNodePort; ++candidate) {
       if (!taken.insert(candidate).second) continue;
       port["nodePort"] = candidate;
@@ -67,11 +67,11 @@ void DefaultPorts(const Store& store, json::object& spec, bool has_node_ports) {
 }
 
 void DefaultAddress(const Store& store, const json::object* old, json::object& spec) {
-  const auto before = old == nullptr ? std::string_view() : FindText(*old, {"spec", "clusterIP"});
-  if (FindText(spec, {"clusterIP"}).empty()) {
+  const auto before = old == nullptr ? std::string_view() : Text(*old, {"spec", "clusterIP"});
+  if (Text(spec, {"clusterIP"}).empty()) {
     spec["clusterIP"] = before.empty() ? FreeAddress(store) : std::string(before);
   }
-  spec["clusterIPs"] = json::array{json::string(FindText(spec, {"clusterIP"}))};
+  spec["clusterIPs"] = json::array{json::string(Text(spec, {"clusterIP"}))};
   SetDefault(spec, "internalTrafficPolicy", "Cluster");
   SetDefault(spec, "ipFamilies", json::array{"IPv4"});
   SetDefault(spec, "ipFamilyPolicy", "SingleStack");
@@ -80,10 +80,10 @@ void DefaultAddress(const Store& store, const json::object* old, json::object& s
 }  // namespace
 
 void DefaultService(const Store& store, const json::object* old, json::object& service) {
-  auto& spec = MakeObject(service, "spec");
+  auto& spec = Make(service, {"spec"});
   SetDefault(spec, "type", "ClusterIP");
   SetDefault(spec, "sessionAffinity", "None");
-  const auto type = std::string(FindText(spec, {"type"}));
+  const auto type = std::string(Text(spec, {"type"}));
   const bool has_node_ports = type == "NodePort" || type == "LoadBalancer";
   if (has_node_ports) SetDefault(spec, "externalTrafficPolicy", "Cluster");
   if (type == "LoadBalancer") SetDefault(spec, "allocateLoadBalancerNodePorts", true);
@@ -95,13 +95,13 @@ void DefaultService(const Store& store, const json::object* old, json::object& s
 void CheckService(const json::object* old, const json::object& service, Faults& faults) {
   const auto* spec = FindObject(service, {"spec"});
   if (spec == nullptr) return;
-  const auto type = FindText(*spec, {"type"});
+  const auto type = Text(*spec, {"type"});
   if (type != "ClusterIP" && type != "NodePort" && type != "LoadBalancer" &&
       type != "ExternalName") {
     faults.Unsupported("spec.type", type,
                        {"ClusterIP", "ExternalName", "LoadBalancer", "NodePort"});
   }
-  const bool is_headless = FindText(*spec, {"clusterIP"}) == "None";
+  const bool is_headless = Text(*spec, {"clusterIP"}) == "None";
   const auto* ports = FindArray(*spec, {"ports"});
   if ((ports == nullptr || ports->empty()) && !is_headless && type != "ExternalName") {
     faults.Required("spec.ports");
@@ -111,16 +111,16 @@ void CheckService(const json::object* old, const json::object& service, Faults& 
     const auto* port = (*ports)[i].if_object();
     if (port == nullptr) continue;
     const auto field = "spec.ports[" + std::to_string(i) + "]";
-    if (count > 1 && FindText(*port, {"name"}).empty()) faults.Required(field + ".name");
-    const auto number = FindInt(*port, {"port"}).value_or(0);
+    if (count > 1 && Text(*port, {"name"}).empty()) faults.Required(field + ".name");
+    const auto number = Int(*port, {"port"});
     if (number < 1 || number > 65535) {
       faults.Invalid(field + ".port", number, "must be between 1 and 65535, inclusive");
     }
   }
   if (old == nullptr || type == "ExternalName") return;
-  const auto before = FindText(*old, {"spec", "clusterIP"});
-  if (!before.empty() && before != FindText(*spec, {"clusterIP"})) {
-    faults.Invalid("spec.clusterIPs[0]", json::array{json::string(FindText(*spec, {"clusterIP"}))},
+  const auto before = Text(*old, {"spec", "clusterIP"});
+  if (!before.empty() && before != Text(*spec, {"clusterIP"})) {
+    faults.Invalid("spec.clusterIPs[0]", json::array{json::string(Text(*spec, {"clusterIP"}))},
                    "may not change once set");
   }
 }

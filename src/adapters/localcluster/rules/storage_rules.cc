@@ -1,7 +1,7 @@
 #include "adapters/localcluster/rules/storage_rules.h"
 
+#include "adapters/localcluster/objects/fields.h"
 #include "adapters/localcluster/rules/quantities.h"
-#include "adapters/localcluster/store/fields.h"
 #include "adapters/localcluster/store/object_text.h"
 
 namespace gs::localcluster {
@@ -13,7 +13,7 @@ constexpr std::string_view kDefaultClass = "storageclass.kubernetes.io/is-defaul
 
 void DefaultClaimSpec(json::object& spec) {
   SetDefault(spec, "volumeMode", "Filesystem");
-  auto& resources = MakeObject(spec, "resources");
+  auto& resources = Make(spec, {"resources"});
   CanonicalQuantities(resources, "requests");
   CanonicalQuantities(resources, "limits");
 }
@@ -23,25 +23,25 @@ void DefaultClaimSpec(json::object& spec) {
 void DefaultClaimTemplate(json::object& claim) {
   SetDefault(claim, "kind", "PersistentVolumeClaim");
   SetDefault(claim, "apiVersion", "v1");
-  DefaultClaimSpec(MakeObject(claim, "spec"));
-  SetDefault(MakeObject(claim, "status"), "phase", "Pending");
+  DefaultClaimSpec(Make(claim, {"spec"}));
+  SetDefault(Make(claim, {"status"}), "phase", "Pending");
 }
 
 void DefaultNewClaim(const Store& store, json::object& claim) {
-  auto& spec = MakeObject(claim, "spec");
-  DefaultClaimSpec(spec);
   claim["status"] = json::object{{"phase", "Pending"}};
-  if (FindValue(spec, {"storageClassName"}) != nullptr) return;
+  auto& spec = Make(claim, {"spec"});
+  DefaultClaimSpec(spec);
+  if (Find(spec, {"storageClassName"}) != nullptr) return;
   for (const auto& candidate : store.List("storageclasses.storage.k8s.io").objects) {
     const auto object = ParseStored(candidate->text);
-    if (FindText(object, {"metadata", "annotations", kDefaultClass}) == "true") {
+    if (Text(object, {"metadata", "annotations", kDefaultClass}) == "true") {
       spec["storageClassName"] = candidate->name;
     }
   }
 }
 
 void DefaultNewVolume(json::object& volume) {
-  auto& spec = MakeObject(volume, "spec");
+  auto& spec = Make(volume, {"spec"});
   SetDefault(spec, "persistentVolumeReclaimPolicy", "Retain");
   SetDefault(spec, "volumeMode", "Filesystem");
   CanonicalQuantities(spec, "capacity");

@@ -2,11 +2,11 @@
 
 #include <boost/json/array.hpp>
 
+#include "adapters/localcluster/objects/fields.h"
 #include "adapters/localcluster/rules/metadata_rules.h"
 #include "adapters/localcluster/rules/pod_rules.h"
 #include "adapters/localcluster/rules/storage_rules.h"
 #include "adapters/localcluster/select/label_selector.h"
-#include "adapters/localcluster/store/fields.h"
 
 namespace gs::localcluster {
 namespace {
@@ -17,10 +17,10 @@ constexpr int kHistory = 10;
 
 void DefaultDeployment(json::object& spec) {
   SetDefault(spec, "replicas", 1);
-  auto& strategy = MakeObject(spec, "strategy");
+  auto& strategy = Make(spec, {"strategy"});
   SetDefault(strategy, "type", "RollingUpdate");
-  if (FindText(strategy, {"type"}) == "RollingUpdate") {
-    auto& rolling = MakeObject(strategy, "rollingUpdate");
+  if (Text(strategy, {"type"}) == "RollingUpdate") {
+    auto& rolling = Make(strategy, {"rollingUpdate"});
     SetDefault(rolling, "maxUnavailable", "25%");
     SetDefault(rolling, "maxSurge", "25%");
   }
@@ -32,12 +32,12 @@ void DefaultStatefulSet(json::object& spec) {
   SetDefault(spec, "replicas", 1);
   SetDefault(spec, "podManagementPolicy", "OrderedReady");
   SetDefault(spec, "revisionHistoryLimit", kHistory);
-  auto& strategy = MakeObject(spec, "updateStrategy");
+  auto& strategy = Make(spec, {"updateStrategy"});
   SetDefault(strategy, "type", "RollingUpdate");
-  if (FindText(strategy, {"type"}) == "RollingUpdate") {
-    SetDefault(MakeObject(strategy, "rollingUpdate"), "partition", 0);
+  if (Text(strategy, {"type"}) == "RollingUpdate") {
+    SetDefault(Make(strategy, {"rollingUpdate"}), "partition", 0);
   }
-  auto& retention = MakeObject(spec, "persistentVolumeClaimRetentionPolicy");
+  auto& retention = Make(spec, {"persistentVolumeClaimRetentionPolicy"});
   SetDefault(retention, "whenDeleted", "Retain");
   SetDefault(retention, "whenScaled", "Retain");
   auto* claims = FindArray(spec, {"volumeClaimTemplates"});
@@ -49,10 +49,10 @@ void DefaultStatefulSet(json::object& spec) {
 
 void DefaultDaemonSet(json::object& spec) {
   SetDefault(spec, "revisionHistoryLimit", kHistory);
-  auto& strategy = MakeObject(spec, "updateStrategy");
+  auto& strategy = Make(spec, {"updateStrategy"});
   SetDefault(strategy, "type", "RollingUpdate");
-  if (FindText(strategy, {"type"}) == "RollingUpdate") {
-    auto& rolling = MakeObject(strategy, "rollingUpdate");
+  if (Text(strategy, {"type"}) == "RollingUpdate") {
+    auto& rolling = Make(strategy, {"rollingUpdate"});
     SetDefault(rolling, "maxUnavailable", 1);
     SetDefault(rolling, "maxSurge", 0);
   }
@@ -60,37 +60,37 @@ void DefaultDaemonSet(json::object& spec) {
 
 // A job finds its pods by its own uid, unless the user insists on a selector.
 void LabelJob(json::object& job) {
-  auto& spec = MakeObject(job, "spec");
-  if (FindBool(spec, {"manualSelector"})) return;
-  const std::string uid(FindText(job, {"metadata", "uid"}));
-  const std::string name(FindText(job, {"metadata", "name"}));
-  auto& labels = MakeObject(MakeObject(MakeObject(spec, "template"), "metadata"), "labels");
+  auto& spec = Make(job, {"spec"});
+  if (Bool(spec, {"manualSelector"})) return;
+  const std::string uid(Text(job, {"metadata", "uid"}));
+  const std::string name(Text(job, {"metadata", "name"}));
+  auto& labels = Make(spec, {"template", "metadata", "labels"});
   for (const auto key : {"controller-uid", "batch.kubernetes.io/controller-uid"}) {
     SetDefault(labels, key, json::string(uid));
   }
   for (const auto key : {"job-name", "batch.kubernetes.io/job-name"})
     SetDefault(labels, key, json::string(name));
-  SetDefault(MakeObject(MakeObject(spec, "selector"), "matchLabels"),
-             "batch.kubernetes.io/controller-uid", json::string(uid));
+  SetDefault(Make(spec, {"selector", "matchLabels"}), "batch.kubernetes.io/controller-uid",
+             json::string(uid));
 }
 
 void DefaultJob(const json::object* old, json::object& job) {
-  auto& spec = MakeObject(job, "spec");
+  auto& spec = Make(job, {"spec"});
   const bool is_single =
-      FindValue(spec, {"completions"}) == nullptr && FindValue(spec, {"parallelism"}) == nullptr;
+      Find(spec, {"completions"}) == nullptr && Find(spec, {"parallelism"}) == nullptr;
   if (is_single) SetDefault(spec, "completions", 1);
   SetDefault(spec, "parallelism", 1);
   SetDefault(spec, "completionMode", "NonIndexed");
   SetDefault(spec, "suspend", false);
-  const bool is_per_index = FindValue(spec, {"backoffLimitPerIndex"}) != nullptr;
+  const bool is_per_index = Find(spec, {"backoffLimitPerIndex"}) != nullptr;
   SetDefault(spec, "backoffLimit", is_per_index ? 2147483647 : 6);
-  const bool has_policy = FindValue(spec, {"podFailurePolicy"}) != nullptr;
+  const bool has_policy = Find(spec, {"podFailurePolicy"}) != nullptr;
   SetDefault(spec, "podReplacementPolicy", has_policy ? "Failed" : "TerminatingOrFailed");
   if (old == nullptr) LabelJob(job);
 }
 
 void CheckSelector(const Kind& kind, const json::object& spec, Faults& faults) {
-  const auto* selector = FindValue(spec, {"selector"});
+  const auto* selector = Find(spec, {"selector"});
   if (selector == nullptr) {
     faults.Required("spec.selector");
     return;
@@ -103,7 +103,7 @@ void CheckSelector(const Kind& kind, const json::object& spec, Faults& faults) {
   if (kind.kind != "Job" && parsed->matches_everything()) {
     faults.Invalid("spec.selector", *selector, "empty selector is invalid for " + kind.singular);
   }
-  const auto* labels = FindValue(spec, {"template", "metadata", "labels"});
+  const auto* labels = Find(spec, {"template", "metadata", "labels"});
   if (!parsed->MatchesObject(labels)) {
     faults.Invalid("spec.template.metadata.labels",
                    labels == nullptr ? json::value(nullptr) : *labels,
@@ -112,14 +112,14 @@ void CheckSelector(const Kind& kind, const json::object& spec, Faults& faults) {
 }
 
 void CheckReplicas(const json::object& spec, std::string_view field, Faults& faults) {
-  const auto* value = FindValue(spec, {field});
+  const auto* value = Find(spec, {field});
   if (value != nullptr && (!value->is_int64() || value->get_int64() < 0)) {
     faults.Invalid("spec." + std::string(field), *value, "must be greater than or equal to 0");
   }
 }
 
 void CheckRestart(const Kind& kind, const json::object& spec, Faults& faults) {
-  const auto policy = FindText(spec, {"template", "spec", "restartPolicy"});
+  const auto policy = Text(spec, {"template", "spec", "restartPolicy"});
   const std::string field = "spec.template.spec.restartPolicy";
   if (kind.kind == "Job") {
     if (policy != "OnFailure" && policy != "Never") {
@@ -132,8 +132,8 @@ void CheckRestart(const Kind& kind, const json::object& spec, Faults& faults) {
 
 void CheckImmutable(const json::object& old, const json::object& workload, std::string_view part,
                     Faults& faults) {
-  const auto* before = FindValue(old, {"spec", part});
-  const auto* after = FindValue(workload, {"spec", part});
+  const auto* before = Find(old, {"spec", part});
+  const auto* after = Find(workload, {"spec", part});
   if (before == nullptr || (after != nullptr && *before == *after)) return;
   faults.Invalid("spec." + std::string(part), after == nullptr ? json::value(nullptr) : *after,
                  "field is immutable");
@@ -166,7 +166,7 @@ bool IsWorkload(const Kind& kind) {
 }
 
 void DefaultWorkload(const Kind& kind, const json::object* old, json::object& workload) {
-  auto& spec = MakeObject(workload, "spec");
+  auto& spec = Make(workload, {"spec"});
   if (auto* pod = FindObject(spec, {"template", "spec"})) DefaultPodSpec(*pod);
   if (kind.kind == "Deployment") DefaultDeployment(spec);
   if (kind.kind == "ReplicaSet") SetDefault(spec, "replicas", 1);

@@ -4,7 +4,7 @@
 #include <boost/json/array.hpp>
 #include <chrono>
 
-#include "adapters/localcluster/store/fields.h"
+#include "adapters/localcluster/objects/fields.h"
 
 namespace gs::localcluster {
 namespace {
@@ -17,16 +17,16 @@ constexpr std::string_view kForeground = "foregroundDeletion";
 
 Verdict CheckPreconditions(const Kind& kind, const json::object& object,
                            const DeleteOptions& options) {
-  const auto name = FindText(object, {"metadata", "name"});
+  const auto name = Text(object, {"metadata", "name"});
   // The real server names the Kind here, not the resource.
   const Subject subject{.plural = kind.kind, .group = kind.group, .name = std::string(name)};
-  const auto uid = FindText(object, {"metadata", "uid"});
+  const auto uid = Text(object, {"metadata", "uid"});
   if (options.uid && *options.uid != uid) {
     return Conflict(subject, "the UID in the precondition (" + *options.uid +
                                  ") does not match the UID in record (" + std::string(uid) +
                                  "). The object might have been deleted and then recreated");
   }
-  const auto version = FindText(object, {"metadata", "resourceVersion"});
+  const auto version = Text(object, {"metadata", "resourceVersion"});
   if (options.resource_version && *options.resource_version != version) {
     return Conflict(subject, "the ResourceVersion in the precondition (" +
                                  *options.resource_version +
@@ -77,18 +77,18 @@ void RaiseGeneration(json::object& metadata) {
 }
 
 TimePoint TimestampOf(const json::object& metadata, TimePoint fallback) {
-  const auto time = ParseTime(FindText(metadata, {"deletionTimestamp"}));
+  const auto time = ParseTime(Text(metadata, {"deletionTimestamp"}));
   return time ? *time : fallback;
 }
 
 // A pod that never ran, or has ended, needs no time to end.
 std::int64_t GraceOf(const json::object& pod, const DeleteOptions& options) {
-  const auto phase = FindText(pod, {"status", "phase"});
-  if (FindText(pod, {"spec", "nodeName"}).empty() || phase == "Failed" || phase == "Succeeded") {
+  const auto phase = Text(pod, {"status", "phase"});
+  if (Text(pod, {"spec", "nodeName"}).empty() || phase == "Failed" || phase == "Succeeded") {
     return 0;
   }
   constexpr std::int64_t kDefault = 30;
-  const auto own = FindInt(pod, {"spec", "terminationGracePeriodSeconds"}).value_or(kDefault);
+  const auto own = Int(pod, {"spec", "terminationGracePeriodSeconds"}, kDefault);
   const auto grace = options.grace_seconds.value_or(own);
   return grace < 0 ? 1 : grace;
 }
@@ -109,9 +109,9 @@ DeleteStep Shorten(json::object& metadata, std::int64_t old_grace, const DeleteO
 }
 
 DeleteStep MarkGraceful(json::object& pod, const DeleteOptions& options, TimePoint now) {
-  auto& metadata = MakeObject(pod, "metadata");
-  if (!FindText(metadata, {"deletionTimestamp"}).empty()) {
-    const auto old_grace = FindInt(metadata, {"deletionGracePeriodSeconds"}).value_or(0);
+  auto& metadata = Make(pod, {"metadata"});
+  if (!Text(metadata, {"deletionTimestamp"}).empty()) {
+    const auto old_grace = Int(metadata, {"deletionGracePeriodSeconds"});
     return old_grace == 0 ? DeleteStep::kRemove : Shorten(metadata, old_grace, options, now);
   }
   const auto grace = GraceOf(pod, options);
@@ -122,7 +122,7 @@ DeleteStep MarkGraceful(json::object& pod, const DeleteOptions& options, TimePoi
 }
 
 void MarkAsDeleting(json::object& metadata, TimePoint now) {
-  if (FindText(metadata, {"deletionTimestamp"}).empty()) RaiseGeneration(metadata);
+  if (Text(metadata, {"deletionTimestamp"}).empty()) RaiseGeneration(metadata);
   if (TimestampOf(metadata, TimePoint::max()) > now) {
     metadata["deletionTimestamp"] = PrintTime(now);
   }
@@ -138,10 +138,10 @@ bool IsNamespace(const Kind& kind) { return kind.kind == "Namespace" && kind.gro
 
 // A namespace ends in two steps: its contents first, which spec.finalizers stands for.
 std::optional<DeleteStep> MarkNamespace(json::object& object, TimePoint now) {
-  auto& metadata = MakeObject(object, "metadata");
-  if (FindText(metadata, {"deletionTimestamp"}).empty()) {
+  auto& metadata = Make(object, {"metadata"});
+  if (Text(metadata, {"deletionTimestamp"}).empty()) {
     metadata["deletionTimestamp"] = PrintTime(now);
-    MakeObject(object, "status")["phase"] = "Terminating";
+    Make(object, {"status"})["phase"] = "Terminating";
     return DeleteStep::kMark;
   }
   if (HasItems(object, {"spec", "finalizers"})) return DeleteStep::kPending;
@@ -161,7 +161,7 @@ Answer<DeleteStep> DecideDelete(const Kind& kind, json::object& object,
     step = MarkGraceful(object, options, now);
     if (step == DeleteStep::kPending) return step;
   }
-  auto& metadata = MakeObject(object, "metadata");
+  auto& metadata = Make(object, {"metadata"});
   const auto old_finalizers = FinalizersOf(object);
   const auto finalizers =
       WithPropagation(old_finalizers, PropagationOf(kind, old_finalizers, options));
@@ -170,7 +170,7 @@ Answer<DeleteStep> DecideDelete(const Kind& kind, json::object& object,
   } else {
     metadata["finalizers"] = finalizers;
   }
-  const auto grace = FindInt(metadata, {"deletionGracePeriodSeconds"}).value_or(0);
+  const auto grace = Int(metadata, {"deletionGracePeriodSeconds"});
   if (step == DeleteStep::kMark && grace > 0) return step;
   if (finalizers.empty()) return DeleteStep::kRemove;
   MarkAsDeleting(metadata, now);
@@ -178,10 +178,10 @@ Answer<DeleteStep> DecideDelete(const Kind& kind, json::object& object,
 }
 
 bool IsFinished(const Kind& kind, const json::object& old, const json::object& object) {
-  if (FindText(old, {"metadata", "deletionTimestamp"}).empty()) return false;
+  if (Text(old, {"metadata", "deletionTimestamp"}).empty()) return false;
   if (HasItems(object, {"metadata", "finalizers"})) return false;
   if (IsNamespace(kind) && HasItems(object, {"spec", "finalizers"})) return false;
-  return FindInt(old, {"metadata", "deletionGracePeriodSeconds"}).value_or(0) == 0;
+  return Int(old, {"metadata", "deletionGracePeriodSeconds"}) == 0;
 }
 
 }  // namespace gs::localcluster

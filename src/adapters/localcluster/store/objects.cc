@@ -4,8 +4,8 @@
 #include <boost/json/array.hpp>
 #include <utility>
 
+#include "adapters/localcluster/objects/fields.h"
 #include "adapters/localcluster/store/deletion.h"
-#include "adapters/localcluster/store/fields.h"
 #include "adapters/localcluster/store/object_text.h"
 
 namespace gs::localcluster {
@@ -32,7 +32,7 @@ Verdict FixNamespace(const Kind& kind, const std::string& ns, json::object& meta
     metadata.erase("namespace");
     return std::nullopt;
   }
-  const auto given = FindText(metadata, {"namespace"});
+  const auto given = Text(metadata, {"namespace"});
   if (!given.empty() && given != ns) {
     return BadRequest(
         "the namespace of the provided object does not match the namespace sent on the request");
@@ -58,7 +58,7 @@ bool IsSameGeneration(const Kind& kind, const json::object& a, const json::objec
 }
 
 Verdict CheckVersion(const Kind& kind, const json::object& object, const StoredObject& now) {
-  const auto version = FindText(object, {"metadata", "resourceVersion"});
+  const auto version = Text(object, {"metadata", "resourceVersion"});
   const auto name = now.name;
   if (version.empty() || version == "0") {
     if (!kind.is_updated_unconditionally || kind.is_custom) {
@@ -77,7 +77,7 @@ enum class Asks : std::uint8_t { kUpdate, kPatch };
 
 // A UID that an update names is a precondition; a patch that writes another one is a mistake.
 Verdict CheckUid(const Kind& kind, const json::object& object, const StoredObject& now, Asks asks) {
-  const auto uid = FindText(object, {"metadata", "uid"});
+  const auto uid = Text(object, {"metadata", "uid"});
   if (uid.empty() || uid == now.uid) return std::nullopt;
   if (asks == Asks::kPatch) {
     return InvalidField(
@@ -92,7 +92,7 @@ Verdict CheckUid(const Kind& kind, const json::object& object, const StoredObjec
 
 // What an update can never change.
 void KeepIdentity(const json::object& old, json::object& object) {
-  auto& metadata = MakeObject(object, "metadata");
+  auto& metadata = Make(object, {"metadata"});
   const auto* before = FindObject(old, {"metadata"});
   if (before == nullptr) return;
   for (const auto field : {"uid", "creationTimestamp", "generation", "generateName",
@@ -112,14 +112,14 @@ void KeepOtherParts(const Kind& kind, Part part, const json::object& old, json::
   if (part == Part::kStatus) {
     CopyField(object, result, "status");
   } else {
-    MakeObject(result, "spec")["finalizers"] = json::array();
+    Make(result, {"spec"})["finalizers"] = json::array();
     if (const auto* spec = FindObject(object, {"spec"})) {
-      CopyField(*spec, MakeObject(result, "spec"), "finalizers");
+      CopyField(*spec, Make(result, {"spec"}), "finalizers");
     }
   }
   if (kind.keeps_metadata_on_status && part == Part::kStatus) {
     const auto* given = FindObject(object, {"metadata"});
-    auto& metadata = MakeObject(result, "metadata");
+    auto& metadata = Make(result, {"metadata"});
     for (const auto field : {"labels", "annotations", "finalizers"}) {
       if (given != nullptr) CopyField(*given, metadata, field);
     }
@@ -129,7 +129,7 @@ void KeepOtherParts(const Kind& kind, Part part, const json::object& old, json::
 
 Verdict CheckFinalizers(const Kind& kind, const json::object& old, const json::object& object) {
   const auto* added = FindArray(object, {"metadata", "finalizers"});
-  if (added == nullptr || FindText(old, {"metadata", "deletionTimestamp"}).empty()) {
+  if (added == nullptr || Text(old, {"metadata", "deletionTimestamp"}).empty()) {
     return std::nullopt;
   }
   const auto* known = FindArray(old, {"metadata", "finalizers"});
@@ -144,7 +144,7 @@ Verdict CheckFinalizers(const Kind& kind, const json::object& old, const json::o
   }
   if (fresh.empty()) return std::nullopt;
   return InvalidField(
-      kind, FindText(old, {"metadata", "name"}),
+      kind, Text(old, {"metadata", "name"}),
       {.reason = "FieldValueForbidden",
        .message = "Forbidden: no new finalizers can be added if the object is being deleted, found "
                   "new finalizers []string{" +
@@ -189,13 +189,13 @@ Verdict Objects::CheckNamespace(const Kind& kind, const std::string& ns,
 
 Verdict Objects::PrepareCreate(const Kind& kind, const std::string& ns, json::object& object,
                                const WriteOptions& options) {
-  auto& metadata = MakeObject(object, "metadata");
+  auto& metadata = Make(object, {"metadata"});
   if (auto refusal = FixNamespace(kind, ns, metadata)) return refusal;
-  if (!FindText(metadata, {"resourceVersion"}).empty()) {
+  if (!Text(metadata, {"resourceVersion"}).empty()) {
     return InternalError("resourceVersion should not be set on objects to be created");
   }
-  if (FindText(metadata, {"name"}).empty()) {
-    const auto base = FindText(metadata, {"generateName"});
+  if (Text(metadata, {"name"}).empty()) {
+    const auto base = Text(metadata, {"generateName"});
     if (base.empty()) {
       return InvalidField(kind, "",
                           {.reason = "FieldValueRequired",
@@ -211,10 +211,11 @@ Verdict Objects::PrepareCreate(const Kind& kind, const std::string& ns, json::ob
   metadata["uid"] = names_.Uid();
   metadata["creationTimestamp"] = PrintTime(clock_.WallTime());
   if (kind.has_generation) metadata["generation"] = 1;
+  const std::string name(Text(metadata, {"name"}));
+  // From here on the metadata may have moved.
   if (kind.Has("status") && !kind.keeps_status_on_create) object.erase("status");
   object["kind"] = kind.kind;
   object["apiVersion"] = kind.api_version();
-  const std::string name(FindText(metadata, {"name"}));
   if (auto refusal = CheckNamespace(kind, ns, name)) return refusal;
   if (!admit_) return std::nullopt;
   Attempt attempt{.kind = kind,
@@ -232,11 +233,11 @@ Verdict Objects::PrepareCreate(const Kind& kind, const std::string& ns, json::ob
 
 Answer<ObjectPtr> Objects::Create(const Kind& kind, const std::string& ns, json::object object,
                                   const WriteOptions& options) {
-  const bool is_generated = FindText(object, {"metadata", "name"}).empty();
+  const bool is_generated = Text(object, {"metadata", "name"}).empty();
   for (int tries = 1;; ++tries) {
     json::object made = object;
     if (auto refusal = PrepareCreate(kind, ns, made, options)) return *refusal;
-    const std::string name(FindText(made, {"metadata", "name"}));
+    const std::string name(Text(made, {"metadata", "name"}));
     auto written = Write(
         kind.Key(ns, name),
         [&](const StoredObject* now) -> Answer<Next> {
@@ -254,7 +255,7 @@ Answer<Written> Objects::Update(const Kind& kind, const std::string& ns, const s
                                 const WriteOptions& options) {
   if (part == Part::kMain && kind.is_created_by_update && !store_.Get(kind.Key(ns, name))) {
     json::object made = object;
-    MakeObject(made, "metadata")["name"] = name;
+    Make(made, {"metadata"})["name"] = name;
     auto created = Create(kind, ns, std::move(made), options);
     if (created) return Written{.object = *created, .is_changed = true, .is_removed = false};
     if (created.status().reason != "AlreadyExists") return created.status();
@@ -304,7 +305,7 @@ Answer<Next> Objects::NextState(const Attempt& attempt, json::object& object,
   const json::object old = ParseStored(now.text);
   KeepIdentity(old, object);
   KeepOtherParts(kind, attempt.part, old, object);
-  auto& metadata = MakeObject(object, "metadata");
+  auto& metadata = Make(object, {"metadata"});
   if (auto refusal = FixNamespace(kind, now.ns, metadata)) return *refusal;
   if (auto refusal = CheckFinalizers(kind, old, object)) return *refusal;
   metadata["name"] = now.name;
@@ -318,8 +319,8 @@ Answer<Next> Objects::NextState(const Attempt& attempt, json::object& object,
     if (auto refusal = admit_(asked)) return *refusal;
   }
   if (kind.has_generation && !IsSameGeneration(kind, old, object)) {
-    const auto generation = FindInt(old, {"metadata", "generation"}).value_or(0);
-    MakeObject(object, "metadata")["generation"] = generation + 1;
+    const auto generation = Int(old, {"metadata", "generation"});
+    Make(object, {"metadata"})["generation"] = generation + 1;
   }
   if (IsFinished(kind, old, object)) return Next(Remove{});
   return Next(std::move(object));
@@ -332,8 +333,8 @@ Verdict Objects::AdmitDelete(const Kind& kind, const json::object& object,
                   .operation = Operation::kDelete,
                   .part = Part::kMain,
                   .subresource = "",
-                  .ns = std::string(FindText(object, {"metadata", "namespace"})),
-                  .name = std::string(FindText(object, {"metadata", "name"})),
+                  .ns = std::string(Text(object, {"metadata", "namespace"})),
+                  .name = std::string(Text(object, {"metadata", "name"})),
                   .old = &object,
                   .object = nullptr,
                   .user = options.user,

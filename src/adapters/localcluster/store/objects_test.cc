@@ -6,7 +6,7 @@
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 
-#include "adapters/localcluster/store/fields.h"
+#include "adapters/localcluster/objects/fields.h"
 #include "adapters/localcluster/store/object_text.h"
 
 namespace gs::localcluster {
@@ -50,21 +50,36 @@ class ObjectsTest : public testing::Test {
   Objects objects_{store_, kinds_, clock_, names_};
 };
 
+TEST_F(ObjectsTest, WhoeverAdmitsHearsTheNameHoweverManyFieldsAnObjectHas) {
+  std::string heard;
+  Objects objects(store_, kinds_, clock_, names_, [&](Attempt& attempt) {
+    heard = attempt.name;
+    return Verdict();
+  });
+  for (int count = 0; count < 20; ++count) {
+    const std::string name = "n" + std::to_string(count);
+    json::object pod{{"metadata", json::object{{"name", name}}}};
+    for (int i = 0; i < count; ++i) pod[std::to_string(i)] = i;
+    EXPECT_TRUE(objects.Create(KindOf("pods"), "default", std::move(pod)).ok());
+    EXPECT_EQ(heard, name);
+  }
+}
+
 TEST_F(ObjectsTest, CreateFillsInWhatTheServerKnows) {
   const auto pod = CreatePod(
       R"({"metadata":{"name":"a","uid":"mine","generation":7},"spec":{},"status":{"phase":"Done"}})");
-  EXPECT_EQ(FindText(pod, {"metadata", "namespace"}), "default");
-  EXPECT_EQ(FindText(pod, {"metadata", "creationTimestamp"}), "2023-11-14T22:13:20Z");
-  EXPECT_EQ(FindText(pod, {"metadata", "uid"}).size(), 36U);
-  EXPECT_EQ(FindInt(pod, {"metadata", "generation"}), 1);
-  EXPECT_EQ(FindText(pod, {"apiVersion"}), "v1");
-  EXPECT_EQ(FindValue(pod, {"status"}), nullptr);
+  EXPECT_EQ(Text(pod, {"metadata", "namespace"}), "default");
+  EXPECT_EQ(Text(pod, {"metadata", "creationTimestamp"}), "2023-11-14T22:13:20Z");
+  EXPECT_EQ(Text(pod, {"metadata", "uid"}).size(), 36U);
+  EXPECT_EQ(MaybeInt(pod, {"metadata", "generation"}), 1);
+  EXPECT_EQ(Text(pod, {"apiVersion"}), "v1");
+  EXPECT_EQ(Find(pod, {"status"}), nullptr);
 }
 
 TEST_F(ObjectsTest, GeneratedNamesBeginAsAsked) {
   const auto pod = CreatePod(R"({"metadata":{"generateName":"web-"},"spec":{}})");
-  EXPECT_THAT(std::string(FindText(pod, {"metadata", "name"})), StartsWith("web-"));
-  EXPECT_EQ(FindText(pod, {"metadata", "name"}).size(), 9U);
+  EXPECT_THAT(std::string(Text(pod, {"metadata", "name"})), StartsWith("web-"));
+  EXPECT_EQ(Text(pod, {"metadata", "name"}).size(), 9U);
 }
 
 TEST_F(ObjectsTest, CreateRefusesAsTheRealServer) {
@@ -90,7 +105,7 @@ TEST_F(ObjectsTest, UpdateNeedsTheLatestState) {
   pod["spec"].as_object()["x"] = 2;
   const auto first = objects_.Update(KindOf("pods"), "default", "a", pod);
   ASSERT_TRUE(first.ok());
-  EXPECT_EQ(FindInt(Load("pods", "default", "a"), {"metadata", "generation"}), 2);
+  EXPECT_EQ(MaybeInt(Load("pods", "default", "a"), {"metadata", "generation"}), 2);
   const auto second = objects_.Update(KindOf("pods"), "default", "a", stale);
   EXPECT_EQ(second.status().message,
             R"(Operation cannot be fulfilled on pods "a": the object has been modified; please )"
@@ -104,28 +119,28 @@ TEST_F(ObjectsTest, UpdateLeavesTheStatusAlone) {
   EXPECT_FALSE(objects_.Update(KindOf("pods"), "default", "a", pod)->is_changed);
   EXPECT_TRUE(objects_.Update(KindOf("pods"), "default", "a", pod, Part::kStatus)->is_changed);
   const auto now = Load("pods", "default", "a");
-  EXPECT_EQ(FindText(now, {"status", "phase"}), "Running");
-  EXPECT_EQ(FindInt(now, {"metadata", "generation"}), 1);
+  EXPECT_EQ(Text(now, {"status", "phase"}), "Running");
+  EXPECT_EQ(MaybeInt(now, {"metadata", "generation"}), 1);
 }
 
 TEST_F(ObjectsTest, AChangeOfTheStatusChangesNothingElse) {
   CreatePod(R"({"metadata":{"name":"a"},"spec":{"x":1}})");
   const auto edit = [](json::object& pod) -> Verdict {
     pod["spec"] = json::object{{"x", 9}};
-    MakeObject(pod, "status")["phase"] = "Failed";
+    Make(pod, {"status"})["phase"] = "Failed";
     return std::nullopt;
   };
   ASSERT_TRUE(objects_.Change(KindOf("pods"), "default", "a", edit, Part::kStatus).ok());
   const auto now = Load("pods", "default", "a");
-  EXPECT_EQ(FindInt(now, {"spec", "x"}), 1);
-  EXPECT_EQ(FindText(now, {"status", "phase"}), "Failed");
+  EXPECT_EQ(MaybeInt(now, {"spec", "x"}), 1);
+  EXPECT_EQ(Text(now, {"status", "phase"}), "Failed");
 }
 
 TEST_F(ObjectsTest, APatchCannotMakeAnObjectAnother) {
   CreatePod(R"({"metadata":{"name":"a"}})");
   const auto written =
       objects_.Change(KindOf("pods"), "default", "a", [](json::object& pod) -> Verdict {
-        MakeObject(pod, "metadata")["uid"] = "other";
+        Make(pod, {"metadata"})["uid"] = "other";
         return std::nullopt;
       });
   ASSERT_FALSE(written.ok());
@@ -159,14 +174,14 @@ TEST_F(ObjectsTest, ARunningPodGetsItsGrace) {
   const auto& pods = KindOf("pods");
   EXPECT_FALSE(objects_.Delete(pods, "default", "a")->is_gone);
   const auto marked = Load("pods", "default", "a");
-  EXPECT_EQ(FindText(marked, {"metadata", "deletionTimestamp"}), "2023-11-14T22:13:50Z");
-  EXPECT_EQ(FindInt(marked, {"metadata", "deletionGracePeriodSeconds"}), 30);
-  EXPECT_EQ(FindInt(marked, {"metadata", "generation"}), 2);
+  EXPECT_EQ(Text(marked, {"metadata", "deletionTimestamp"}), "2023-11-14T22:13:50Z");
+  EXPECT_EQ(MaybeInt(marked, {"metadata", "deletionGracePeriodSeconds"}), 30);
+  EXPECT_EQ(MaybeInt(marked, {"metadata", "generation"}), 2);
   const auto revision = store_.revision();
   EXPECT_FALSE(objects_.Delete(pods, "default", "a")->is_gone);
   EXPECT_EQ(store_.revision(), revision) << "asking again changes nothing";
   EXPECT_FALSE(objects_.Delete(pods, "default", "a", {.grace_seconds = 5})->is_gone);
-  EXPECT_EQ(FindText(Load("pods", "default", "a"), {"metadata", "deletionTimestamp"}),
+  EXPECT_EQ(Text(Load("pods", "default", "a"), {"metadata", "deletionTimestamp"}),
             "2023-11-14T22:13:25Z");
   EXPECT_TRUE(objects_.Delete(pods, "default", "a", {.grace_seconds = 0})->is_gone);
 }
@@ -206,7 +221,7 @@ TEST_F(ObjectsTest, DeletePreconditionsMustHold) {
   EXPECT_EQ(refused.status().code, 409);
   EXPECT_THAT(refused.status().message, HasSubstr("the UID in the precondition (other)"));
   EXPECT_FALSE(objects_.Delete(pods, "default", "a", {.resource_version = "1"}).ok());
-  const std::string uid(FindText(pod, {"metadata", "uid"}));
+  const std::string uid(Text(pod, {"metadata", "uid"}));
   EXPECT_TRUE(objects_.Delete(pods, "default", "a", {.uid = uid}).ok());
 }
 
@@ -214,7 +229,7 @@ TEST_F(ObjectsTest, ANamespaceWaitsForItsContents) {
   Create("namespaces", "", R"({"metadata":{"name":"team"},"spec":{"finalizers":["kubernetes"]}})");
   const auto& namespaces = KindOf("namespaces");
   EXPECT_FALSE(objects_.Delete(namespaces, "", "team")->is_gone);
-  EXPECT_EQ(FindText(Load("namespaces", "", "team"), {"status", "phase"}), "Terminating");
+  EXPECT_EQ(Text(Load("namespaces", "", "team"), {"status", "phase"}), "Terminating");
   EXPECT_EQ(objects_.Create(KindOf("pods"), "team", Parse(R"({"metadata":{"name":"a"}})"))
                 .status()
                 .message,
@@ -242,9 +257,8 @@ TEST_F(ObjectsTest, PutMakesALeaseThatIsNotThere) {
                   .Update(leases, "default", "l",
                           Parse(R"({"metadata":{"name":"l"},"spec":{"holderIdentity":"x"}})"))
                   .ok());
-  EXPECT_EQ(
-      FindText(Load("leases.coordination.k8s.io", "default", "l"), {"spec", "holderIdentity"}),
-      "x");
+  EXPECT_EQ(Text(Load("leases.coordination.k8s.io", "default", "l"), {"spec", "holderIdentity"}),
+            "x");
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "adapters/localcluster/store/fields.h"
+#include "adapters/localcluster/objects/fields.h"
 #include "adapters/localcluster/tables/age.h"
 #include "adapters/localcluster/tables/cells.h"
 #include "base/quantity.h"
@@ -26,15 +26,15 @@ std::string JoinedTexts(const array& texts) {
 }
 
 std::string ExternalAddress(const object& service) {
-  const std::string listed = JoinedTexts(ListAt(service, {"spec", "externalIPs"}));
-  const auto type = FindText(service, {"spec", "type"});
-  if (type == "ExternalName") return std::string(FindText(service, {"spec", "externalName"}));
+  const std::string listed = JoinedTexts(Items(service, {"spec", "externalIPs"}));
+  const auto type = Text(service, {"spec", "type"});
+  if (type == "ExternalName") return std::string(Text(service, {"spec", "externalName"}));
   if (type == "ClusterIP" || type == "NodePort") return TextOr(listed, "<none>");
   if (type != "LoadBalancer") return "<unknown>";
   std::set<std::string> given;
-  for (const auto& item : ListAt(service, {"status", "loadBalancer", "ingress"})) {
-    const auto ip = FindText(ObjectIn(item), {"ip"});
-    given.insert(TextOr(ip, FindText(ObjectIn(item), {"hostname"})));
+  for (const auto& item : Items(service, {"status", "loadBalancer", "ingress"})) {
+    const auto ip = Text(item, {"ip"});
+    given.insert(TextOr(ip, Text(item, {"hostname"})));
   }
   std::string all = text::Join(given, ",", [](const std::string& address) { return address; });
   if (!all.empty() && !listed.empty()) all += ",";
@@ -42,42 +42,42 @@ std::string ExternalAddress(const object& service) {
 }
 
 std::string PrintPort(const value& item) {
-  const object& port = ObjectIn(item);
-  const std::int64_t node_port = IntAt(port, {"nodePort"});
-  return std::to_string(IntAt(port, {"port"})) +
+  const object& port = Members(item, {});
+  const std::int64_t node_port = Int(port, {"nodePort"});
+  return std::to_string(Int(port, {"port"})) +
          (node_port > 0 ? ":" + std::to_string(node_port) : "") + "/" +
-         std::string(FindText(port, {"protocol"}));
+         std::string(Text(port, {"protocol"}));
 }
 
 array ServiceCells(const object& service, TimePoint now) {
-  const auto& addresses = ListAt(service, {"spec", "clusterIPs"});
+  const auto& addresses = Items(service, {"spec", "clusterIPs"});
   const bool has_address = !addresses.empty() && addresses.front().is_string();
   return {NameOf(service),
-          FindText(service, {"spec", "type"}),
+          Text(service, {"spec", "type"}),
           has_address ? std::string(addresses.front().get_string()) : std::string("<none>"),
           ExternalAddress(service),
-          TextOr(text::Join(ListAt(service, {"spec", "ports"}), ",", PrintPort), "<none>"),
+          TextOr(text::Join(Items(service, {"spec", "ports"}), ",", PrintPort), "<none>"),
           AgeOf(service, now),
           PrintLabels(service, {"spec", "selector"})};
 }
 
 std::string PrintEndpoints(const object& endpoints) {
   constexpr std::size_t kMost = 3;
-  const auto& subsets = ListAt(endpoints, {"subsets"});
+  const auto& subsets = Items(endpoints, {"subsets"});
   if (subsets.empty()) return "<none>";
   std::vector<std::string> all;
   for (const auto& item : subsets) {
-    const object& subset = ObjectIn(item);
-    const auto& ports = ListAt(subset, {"ports"});
+    const object& subset = Members(item, {});
+    const auto& ports = Items(subset, {"ports"});
     for (std::size_t i = 0; i < std::max<std::size_t>(ports.size(), 1); ++i) {
-      for (const auto& address : ListAt(subset, {"addresses"})) {
-        std::string ip(FindText(ObjectIn(address), {"ip"}));
+      for (const auto& address : Items(subset, {"addresses"})) {
+        std::string ip(Text(Members(address, {}), {"ip"}));
         if (ports.empty()) {
           all.push_back(std::move(ip));
           continue;
         }
         if (ip.find(':') != std::string::npos) ip = "[" + ip + "]";
-        all.push_back(ip + ":" + std::to_string(IntAt(ObjectIn(ports[i]), {"port"})));
+        all.push_back(ip + ":" + std::to_string(Int(Members(ports[i], {}), {"port"})));
       }
     }
   }
@@ -92,37 +92,36 @@ array EndpointsCells(const object& endpoints, TimePoint now) {
 }
 
 array EventCells(const object& event, TimePoint now) {
-  const auto since = [&](Path path) { return AgeSince(FindText(event, path), now); };
-  const bool has_first = !FindText(event, {"firstTimestamp"}).empty();
+  const auto since = [&](Path path) { return AgeSince(Text(event, path), now); };
+  const bool has_first = !Text(event, {"firstTimestamp"}).empty();
   const std::string first = has_first ? since({"firstTimestamp"}) : since({"eventTime"});
-  std::string last = FindText(event, {"lastTimestamp"}).empty() ? first : since({"lastTimestamp"});
-  std::int64_t count = std::max<std::int64_t>(IntAt(event, {"count"}), 1);
+  std::string last = Text(event, {"lastTimestamp"}).empty() ? first : since({"lastTimestamp"});
+  std::int64_t count = std::max<std::int64_t>(Int(event, {"count"}), 1);
   if (FindObject(event, {"series"}) != nullptr) {
     last = since({"series", "lastObservedTime"});
-    count = IntAt(event, {"series", "count"});
+    count = Int(event, {"series", "count"});
   }
-  std::string target = text::ToLower(FindText(event, {"involvedObject", "kind"}));
-  const auto name = FindText(event, {"involvedObject", "name"});
+  std::string target = text::ToLower(Text(event, {"involvedObject", "kind"}));
+  const auto name = Text(event, {"involvedObject", "name"});
   if (!name.empty()) target += "/" + std::string(name);
   std::string source =
-      TextOr(FindText(event, {"source", "component"}), FindText(event, {"reportingComponent"}));
-  const auto host =
-      TextOr(FindText(event, {"source", "host"}), FindText(event, {"reportingInstance"}));
+      TextOr(Text(event, {"source", "component"}), Text(event, {"reportingComponent"}));
+  const auto host = TextOr(Text(event, {"source", "host"}), Text(event, {"reportingInstance"}));
   if (!host.empty()) source += ", " + host;
   return {last,
-          FindText(event, {"type"}),
-          FindText(event, {"reason"}),
+          Text(event, {"type"}),
+          Text(event, {"reason"}),
           target,
-          FindText(event, {"involvedObject", "fieldPath"}),
+          Text(event, {"involvedObject", "fieldPath"}),
           source,
-          std::string(text::Trim(FindText(event, {"message"}))),
+          std::string(text::Trim(Text(event, {"message"}))),
           first,
           count,
           NameOf(event)};
 }
 
 std::string PrintStorage(const object& object, Path path) {
-  const auto quantity = Quantity::Parse(FindText(object, path));
+  const auto quantity = Quantity::Parse(Text(object, path));
   return quantity ? ToString(*quantity) : "0";
 }
 
@@ -141,120 +140,119 @@ std::string PrintModes(const array& modes) {
 
 std::string ClassOf(const object& volume) {
   const auto annotated =
-      FindText(volume, {"metadata", "annotations", "volume.beta.kubernetes.io/storage-class"});
-  return TextOr(annotated, FindText(volume, {"spec", "storageClassName"}));
+      Text(volume, {"metadata", "annotations", "volume.beta.kubernetes.io/storage-class"});
+  return TextOr(annotated, Text(volume, {"spec", "storageClassName"}));
 }
 
 std::string PhaseOf(const object& volume) {
-  const bool is_leaving = !FindText(volume, {"metadata", "deletionTimestamp"}).empty();
-  return is_leaving ? "Terminating" : std::string(FindText(volume, {"status", "phase"}));
+  const bool is_leaving = !Text(volume, {"metadata", "deletionTimestamp"}).empty();
+  return is_leaving ? "Terminating" : std::string(Text(volume, {"status", "phase"}));
 }
 
 array VolumeCells(const object& volume, TimePoint now) {
   std::string claim;
   if (const auto* ref = FindObject(volume, {"spec", "claimRef"})) {
-    claim =
-        std::string(FindText(*ref, {"namespace"})) + "/" + std::string(FindText(*ref, {"name"}));
+    claim = std::string(Text(*ref, {"namespace"})) + "/" + std::string(Text(*ref, {"name"}));
   }
   return {NameOf(volume),
           PrintStorage(volume, {"spec", "capacity", "storage"}),
-          PrintModes(ListAt(volume, {"spec", "accessModes"})),
-          FindText(volume, {"spec", "persistentVolumeReclaimPolicy"}),
+          PrintModes(Items(volume, {"spec", "accessModes"})),
+          Text(volume, {"spec", "persistentVolumeReclaimPolicy"}),
           PhaseOf(volume),
           claim,
           ClassOf(volume),
-          TextOr(FindText(volume, {"spec", "volumeAttributesClassName"}), "<unset>"),
-          FindText(volume, {"status", "reason"}),
+          TextOr(Text(volume, {"spec", "volumeAttributesClassName"}), "<unset>"),
+          Text(volume, {"status", "reason"}),
           AgeOf(volume, now),
-          TextOr(FindText(volume, {"spec", "volumeMode"}), "<unset>")};
+          TextOr(Text(volume, {"spec", "volumeMode"}), "<unset>")};
 }
 
 array VolumeClaimCells(const object& claim, TimePoint now) {
-  const auto volume = FindText(claim, {"spec", "volumeName"});
+  const auto volume = Text(claim, {"spec", "volumeName"});
   const bool is_bound = !volume.empty();
   return {NameOf(claim),
           PhaseOf(claim),
           volume,
           is_bound ? PrintStorage(claim, {"status", "capacity", "storage"}) : std::string(),
-          is_bound ? PrintModes(ListAt(claim, {"status", "accessModes"})) : std::string(),
+          is_bound ? PrintModes(Items(claim, {"status", "accessModes"})) : std::string(),
           ClassOf(claim),
-          TextOr(FindText(claim, {"spec", "volumeAttributesClassName"}), "<unset>"),
+          TextOr(Text(claim, {"spec", "volumeAttributesClassName"}), "<unset>"),
           AgeOf(claim, now),
-          TextOr(FindText(claim, {"spec", "volumeMode"}), "<unset>")};
+          TextOr(Text(claim, {"spec", "volumeMode"}), "<unset>")};
 }
 
 std::int64_t CountAt(const object& holder, std::string_view field) {
-  const auto* found = FindValue(holder, {field});
+  const auto* found = Find(holder, {field});
   if (found == nullptr) return 0;
   if (found->is_array()) return static_cast<std::int64_t>(found->get_array().size());
   return found->is_object() ? static_cast<std::int64_t>(found->get_object().size()) : 0;
 }
 
 array NamespaceCells(const object& ns, TimePoint now) {
-  return {NameOf(ns), FindText(ns, {"status", "phase"}), AgeOf(ns, now)};
+  return {NameOf(ns), Text(ns, {"status", "phase"}), AgeOf(ns, now)};
 }
 array ConfigMapCells(const object& map, TimePoint now) {
   return {NameOf(map), CountAt(map, "data") + CountAt(map, "binaryData"), AgeOf(map, now)};
 }
 array SecretCells(const object& secret, TimePoint now) {
-  return {NameOf(secret), FindText(secret, {"type"}), CountAt(secret, "data"), AgeOf(secret, now)};
+  return {NameOf(secret), Text(secret, {"type"}), CountAt(secret, "data"), AgeOf(secret, now)};
 }
 array NameAndAge(const object& object, TimePoint now) {
   return {NameOf(object), AgeOf(object, now)};
 }
 array LeaseCells(const object& lease, TimePoint now) {
-  return {NameOf(lease), FindText(lease, {"spec", "holderIdentity"}), AgeOf(lease, now)};
+  return {NameOf(lease), Text(lease, {"spec", "holderIdentity"}), AgeOf(lease, now)};
 }
 array WebhooksCells(const object& webhooks, TimePoint now) {
   return {NameOf(webhooks), CountAt(webhooks, "webhooks"), AgeOf(webhooks, now)};
 }
 array PriorityClassCells(const object& priority, TimePoint now) {
-  return {NameOf(priority), IntAt(priority, {"value"}), FindBool(priority, {"globalDefault"}),
-          AgeOf(priority, now), FindText(priority, {"preemptionPolicy"})};
+  return {NameOf(priority), Int(priority, {"value"}), Bool(priority, {"globalDefault"}),
+          AgeOf(priority, now), Text(priority, {"preemptionPolicy"})};
 }
 
 array StorageClassCells(const object& storage, TimePoint now) {
   const auto annotated = [&](std::string_view name) {
-    return FindText(storage, {"metadata", "annotations", name}) == "true";
+    return Text(storage, {"metadata", "annotations", name}) == "true";
   };
   const bool is_default = annotated("storageclass.kubernetes.io/is-default-class") ||
                           annotated("storageclass.beta.kubernetes.io/is-default-class");
   return {NameOf(storage) + (is_default ? " (default)" : ""),
-          FindText(storage, {"provisioner"}),
-          TextOr(FindText(storage, {"reclaimPolicy"}), "Delete"),
-          TextOr(FindText(storage, {"volumeBindingMode"}), "Immediate"),
-          FindBool(storage, {"allowVolumeExpansion"}),
+          Text(storage, {"provisioner"}),
+          TextOr(Text(storage, {"reclaimPolicy"}), "Delete"),
+          TextOr(Text(storage, {"volumeBindingMode"}), "Immediate"),
+          Bool(storage, {"allowVolumeExpansion"}),
           AgeOf(storage, now)};
 }
 
 // A number or a percentage.
 std::string PrintLimit(const object& budget, std::string_view field) {
-  const auto* limit = FindValue(budget, {"spec", field});
+  const auto* limit = Find(budget, {"spec", field});
   if (limit == nullptr) return "N/A";
   return limit->is_string() ? std::string(limit->get_string()) : boost::json::serialize(*limit);
 }
 
 array BudgetCells(const object& budget, TimePoint now) {
   return {NameOf(budget), PrintLimit(budget, "minAvailable"), PrintLimit(budget, "maxUnavailable"),
-          IntAt(budget, {"status", "disruptionsAllowed"}), AgeOf(budget, now)};
+          Int(budget, {"status", "disruptionsAllowed"}), AgeOf(budget, now)};
 }
 
 std::string Subjects(const object& binding, std::string_view kind) {
   array names;
-  for (const auto& item : ListAt(binding, {"subjects"})) {
-    const object& subject = ObjectIn(item);
-    if (FindText(subject, {"kind"}) != kind) continue;
-    const auto ns = FindText(subject, {"namespace"});
+  for (const auto& item : Items(binding, {"subjects"})) {
+    const object& subject = Members(item, {});
+    if (Text(subject, {"kind"}) != kind) continue;
+    const auto ns = Text(subject, {"namespace"});
     const std::string prefix = kind == "ServiceAccount" && !ns.empty() ? std::string(ns) + "/" : "";
-    names.push_back(object{{"name", prefix + std::string(FindText(subject, {"name"}))}});
+    names.push_back(object{{"name", prefix + std::string(Text(subject, {"name"}))}});
   }
   return Joined(names, "name", ", ");
 }
 
 array BindingCells(const object& binding, TimePoint now) {
   return {NameOf(binding),
-          std::string(FindText(binding, {"roleRef", "kind"})) + "/" +
-              std::string(FindText(binding, {"roleRef", "name"})),
+          std::string(Text(binding, {"roleRef", "kind"})) + "/" +
+              std::string(Text(binding, {"roleRef", "name"})),
           AgeOf(binding, now),
           Subjects(binding, "User"),
           Subjects(binding, "Group"),

@@ -37,14 +37,6 @@ struct BuiltInTable {
 // "2m", from metadata.creationTimestamp.
 [[nodiscard]] std::string AgeOf(const boost::json::object& object, TimePoint now);
 [[nodiscard]] std::string TextOr(std::string_view text, std::string_view fallback);
-// An empty list where there is none; elements that are no objects are left to the caller.
-[[nodiscard]] const boost::json::array& ListAt(const boost::json::object& object,
-                                               std::initializer_list<std::string_view> path);
-// The object at a place of a list; an empty one if it is something else.
-[[nodiscard]] const boost::json::object& ObjectIn(const boost::json::value& item);
-// 0 where there is no whole number.
-[[nodiscard]] std::int64_t IntAt(const boost::json::object& object,
-                                 std::initializer_list<std::string_view> path);
 [[nodiscard]] std::string NameOf(const boost::json::object& object);
 // "1/3"
 [[nodiscard]] std::string Fraction(std::int64_t part, std::int64_t whole);

@@ -5,7 +5,7 @@
 #include <memory>
 #include <utility>
 
-#include "adapters/localcluster/store/fields.h"
+#include "adapters/localcluster/objects/fields.h"
 #include "adapters/localcluster/tables/age.h"
 #include "adapters/localcluster/tables/cells.h"
 #include "adapters/localcluster/tables/json_path.h"
@@ -46,8 +46,7 @@ value CustomCell(const CustomColumn& column, const value* found, TimePoint now) 
 
 // Of kinds without a table of their own.
 array NameAndCreation(const object& object, TimePoint /*now*/) {
-  return {FindText(object, {"metadata", "name"}),
-          FindText(object, {"metadata", "creationTimestamp"})};
+  return {Text(object, {"metadata", "name"}), Text(object, {"metadata", "creationTimestamp"})};
 }
 
 value IncludedObject(const object& whole, IncludeObject include) {
@@ -61,8 +60,8 @@ value IncludedObject(const object& whole, IncludeObject include) {
 
 // A pod that is done is told from others, so that clients can hide it.
 void MarkCompleted(const object& whole, object& row) {
-  const auto phase = FindText(whole, {"status", "phase"});
-  if (FindText(whole, {"kind"}) != "Pod" || (phase != "Succeeded" && phase != "Failed")) return;
+  const auto phase = Text(whole, {"status", "phase"});
+  if (Text(whole, {"kind"}) != "Pod" || (phase != "Succeeded" && phase != "Failed")) return;
   row["conditions"] = array{object{
       {"type", "Completed"},
       {"status", "True"},
@@ -108,10 +107,8 @@ Result<TableFormat> TableFormat::OfCustom(const value* columns) {
   auto custom = std::make_shared<std::vector<CustomColumn>>();
   const bool has_own = columns != nullptr && columns->is_array() && !columns->get_array().empty();
   for (const auto& item : has_own ? columns->get_array() : kOnlyAge) {
-    const object& column = ObjectIn(item);
-    const auto text = [&](std::string_view field) {
-      return std::string(FindText(column, {field}));
-    };
+    const object& column = Members(item, {});
+    const auto text = [&](std::string_view field) { return std::string(Text(column, {field})); };
     auto path = JsonPath::Parse(text("jsonPath"));
     if (!path) return std::move(path).error();
     const std::string described = text("description");
@@ -123,11 +120,11 @@ Result<TableFormat> TableFormat::OfCustom(const value* columns) {
                                             "format): " +
                                                 text("jsonPath")
                                           : described,
-         .priority = static_cast<int>(FindInt(column, {"priority"}).value_or(0))});
+         .priority = static_cast<int>(Int(column, {"priority"}))});
     custom->push_back({.type = text("type"), .path = *std::move(path)});
   }
   format.cells_ = [custom](const object& whole, TimePoint now) {
-    array cells{FindText(whole, {"metadata", "name"})};
+    array cells{Text(whole, {"metadata", "name"})};
     const value root(whole);
     for (const auto& column : *custom) {
       cells.push_back(CustomCell(column, column.path.FindFirst(root), now));

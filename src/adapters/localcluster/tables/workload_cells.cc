@@ -3,7 +3,7 @@
 #include <set>
 #include <string>
 
-#include "adapters/localcluster/store/fields.h"
+#include "adapters/localcluster/objects/fields.h"
 #include "adapters/localcluster/tables/age.h"
 #include "adapters/localcluster/tables/cells.h"
 #include "base/text.h"
@@ -16,13 +16,13 @@ using boost::json::object;
 namespace {
 
 const array& TemplateContainers(const object& workload) {
-  return ListAt(workload, {"spec", "template", "spec", "containers"});
+  return Items(workload, {"spec", "template", "spec", "containers"});
 }
 
 std::string JobStatus(const object& job) {
   if (HasCondition(job, "Complete")) return "Complete";
   if (HasCondition(job, "Failed")) return "Failed";
-  if (!FindText(job, {"metadata", "deletionTimestamp"}).empty()) return "Terminating";
+  if (!Text(job, {"metadata", "deletionTimestamp"}).empty()) return "Terminating";
   for (const std::string_view type : {"Suspended", "FailureTarget", "SuccessCriteriaMet"}) {
     if (HasCondition(job, type)) return std::string(type);
   }
@@ -33,11 +33,11 @@ std::string JobStatus(const object& job) {
 
 array NodeCells(const object& node, TimePoint now) {
   std::string status = "Unknown";
-  for (const auto& item : ListAt(node, {"status", "conditions"})) {
-    if (FindText(ObjectIn(item), {"type"}) != "Ready") continue;
-    status = FindText(ObjectIn(item), {"status"}) == "True" ? "Ready" : "NotReady";
+  for (const auto& item : Items(node, {"status", "conditions"})) {
+    if (Text(item, {"type"}) != "Ready") continue;
+    status = Text(item, {"status"}) == "True" ? "Ready" : "NotReady";
   }
-  if (FindBool(node, {"spec", "unschedulable"})) status += ",SchedulingDisabled";
+  if (Bool(node, {"spec", "unschedulable"})) status += ",SchedulingDisabled";
 
   constexpr std::string_view kRolePrefix = "node-role.kubernetes.io/";
   std::set<std::string> roles;
@@ -52,15 +52,15 @@ array NodeCells(const object& node, TimePoint now) {
     }
   }
   const auto address = [&](std::string_view type) {
-    for (const auto& item : ListAt(node, {"status", "addresses"})) {
-      if (FindText(ObjectIn(item), {"type"}) == type) {
-        return std::string(FindText(ObjectIn(item), {"address"}));
+    for (const auto& item : Items(node, {"status", "addresses"})) {
+      if (Text(item, {"type"}) == type) {
+        return std::string(Text(item, {"address"}));
       }
     }
     return std::string("<none>");
   };
   const auto of_node = [&](std::string_view field) {
-    return FindText(node, {"status", "nodeInfo", field});
+    return Text(node, {"status", "nodeInfo", field});
   };
   std::string kernel = TextOr(of_node("kernelVersion"), "<unknown>");
   if (!of_node("architecture").empty()) kernel += " (" + std::string(of_node("architecture")) + ")";
@@ -78,32 +78,32 @@ array NodeCells(const object& node, TimePoint now) {
 
 array DeploymentCells(const object& deployment, TimePoint now) {
   const auto& containers = TemplateContainers(deployment);
-  return {NameOf(deployment),
-          Fraction(IntAt(deployment, {"status", "readyReplicas"}),
-                   IntAt(deployment, {"spec", "replicas"})),
-          IntAt(deployment, {"status", "updatedReplicas"}),
-          IntAt(deployment, {"status", "availableReplicas"}),
-          AgeOf(deployment, now),
-          Joined(containers, "name"),
-          Joined(containers, "image"),
-          PrintSelector(deployment, "")};
+  return {
+      NameOf(deployment),
+      Fraction(Int(deployment, {"status", "readyReplicas"}), Int(deployment, {"spec", "replicas"})),
+      Int(deployment, {"status", "updatedReplicas"}),
+      Int(deployment, {"status", "availableReplicas"}),
+      AgeOf(deployment, now),
+      Joined(containers, "name"),
+      Joined(containers, "image"),
+      PrintSelector(deployment, "")};
 }
 
 array StatefulSetCells(const object& set, TimePoint now) {
   const auto& containers = TemplateContainers(set);
   return {NameOf(set),
-          Fraction(IntAt(set, {"status", "readyReplicas"}), IntAt(set, {"spec", "replicas"})),
+          Fraction(Int(set, {"status", "readyReplicas"}), Int(set, {"spec", "replicas"})),
           AgeOf(set, now), Joined(containers, "name"), Joined(containers, "image")};
 }
 
 array DaemonSetCells(const object& set, TimePoint now) {
   const auto& containers = TemplateContainers(set);
   return {NameOf(set),
-          IntAt(set, {"status", "desiredNumberScheduled"}),
-          IntAt(set, {"status", "currentNumberScheduled"}),
-          IntAt(set, {"status", "numberReady"}),
-          IntAt(set, {"status", "updatedNumberScheduled"}),
-          IntAt(set, {"status", "numberAvailable"}),
+          Int(set, {"status", "desiredNumberScheduled"}),
+          Int(set, {"status", "currentNumberScheduled"}),
+          Int(set, {"status", "numberReady"}),
+          Int(set, {"status", "updatedNumberScheduled"}),
+          Int(set, {"status", "numberAvailable"}),
           PrintLabels(set, {"spec", "template", "spec", "nodeSelector"}),
           AgeOf(set, now),
           Joined(containers, "name"),
@@ -114,9 +114,9 @@ array DaemonSetCells(const object& set, TimePoint now) {
 array ReplicaSetCells(const object& set, TimePoint now) {
   const auto& containers = TemplateContainers(set);
   return {NameOf(set),
-          IntAt(set, {"spec", "replicas"}),
-          IntAt(set, {"status", "replicas"}),
-          IntAt(set, {"status", "readyReplicas"}),
+          Int(set, {"spec", "replicas"}),
+          Int(set, {"status", "replicas"}),
+          Int(set, {"status", "readyReplicas"}),
           AgeOf(set, now),
           Joined(containers, "name"),
           Joined(containers, "image"),
@@ -124,15 +124,15 @@ array ReplicaSetCells(const object& set, TimePoint now) {
 }
 
 array JobCells(const object& job, TimePoint now) {
-  const std::int64_t succeeded = IntAt(job, {"status", "succeeded"});
-  const std::int64_t parallelism = IntAt(job, {"spec", "parallelism"});
-  const auto wanted = FindInt(job, {"spec", "completions"});
+  const std::int64_t succeeded = Int(job, {"status", "succeeded"});
+  const std::int64_t parallelism = Int(job, {"spec", "parallelism"});
+  const auto wanted = MaybeInt(job, {"spec", "completions"});
   std::string completions = Fraction(succeeded, wanted.value_or(1));
   if (!wanted && parallelism > 1) completions += " of " + std::to_string(parallelism);
 
   std::string duration;
-  const auto started = ParseTime(FindText(job, {"status", "startTime"}));
-  const auto finished = ParseTime(FindText(job, {"status", "completionTime"}));
+  const auto started = ParseTime(Text(job, {"status", "startTime"}));
+  const auto finished = ParseTime(Text(job, {"status", "completionTime"}));
   if (started) duration = PrintAge((finished ? *finished : now) - *started);
   const auto& containers = TemplateContainers(job);
   return {NameOf(job),

@@ -5,8 +5,8 @@
 
 #include "adapters/json/parse.h"
 #include "adapters/kube/login/base64.h"
+#include "adapters/localcluster/objects/fields.h"
 #include "adapters/localcluster/patch/json_patch.h"
-#include "adapters/localcluster/store/fields.h"
 
 namespace gs::localcluster {
 namespace {
@@ -34,10 +34,10 @@ std::string_view OptionsKind(Operation operation) {
 Status Denied(const std::string& webhook, const json::object& response) {
   Status status = BadRequest("admission webhook \"" + webhook + "\" denied the request");
   status.reason.clear();
-  const auto code = FindInt(response, {"status", "code"}).value_or(0);
+  const auto code = Int(response, {"status", "code"});
   if (code >= 400 && code < 600) status.code = static_cast<int>(code);
-  const auto reason = FindText(response, {"status", "reason"});
-  const auto message = FindText(response, {"status", "message"});
+  const auto reason = Text(response, {"status", "reason"});
+  const auto message = Text(response, {"status", "message"});
   status.reason = reason;
   if (!message.empty()) {
     status.message += ": " + std::string(message);
@@ -50,9 +50,9 @@ Status Denied(const std::string& webhook, const json::object& response) {
 }
 
 Result<void> ApplyPatch(const json::object& response, json::object& object) {
-  const auto text = FindText(response, {"patch"});
+  const auto text = Text(response, {"patch"});
   if (text.empty()) return {};
-  if (FindText(response, {"patchType"}) != "JSONPatch") {
+  if (Text(response, {"patchType"}) != "JSONPatch") {
     return Error(ErrorKind::kInvalid, "webhook response has a patch without patchType JSONPatch");
   }
   const auto bytes = kube::DecodeBase64(text);
@@ -110,10 +110,10 @@ Result<Verdict> ApplyAnswer(const std::string& webhook, const std::string& uid,
   const auto* response =
       review->is_object() ? FindObject(review->get_object(), {"response"}) : nullptr;
   if (response == nullptr) return Error(ErrorKind::kInvalid, "webhook response was absent");
-  if (FindText(*response, {"uid"}) != uid) {
+  if (Text(*response, {"uid"}) != uid) {
     return Error(ErrorKind::kInvalid, "webhook response's uid is not that of the request");
   }
-  if (!FindBool(*response, {"allowed"})) return Verdict(Denied(webhook, *response));
+  if (!Bool(*response, {"allowed"})) return Verdict(Denied(webhook, *response));
   if (object != nullptr) {
     auto patched = ApplyPatch(*response, *object);
     if (!patched) return std::move(patched).error();

@@ -5,7 +5,7 @@
 #include <boost/json/value_from.hpp>
 
 #include "adapters/kube/login/base64.h"
-#include "adapters/localcluster/store/fields.h"
+#include "adapters/localcluster/objects/fields.h"
 
 namespace gs::localcluster {
 namespace {
@@ -55,7 +55,7 @@ std::vector<WebhookRule> CompileRules(const json::object& webhook) {
   for (const auto& item : *list) {
     if (!item.is_object()) continue;
     const auto& rule = item.get_object();
-    const auto scope = FindText(rule, {"scope"});
+    const auto scope = Text(rule, {"scope"});
     rules.push_back({.operations = Texts(rule, "operations"),
                      .groups = Texts(rule, "apiGroups"),
                      .versions = Texts(rule, "apiVersions"),
@@ -67,7 +67,7 @@ std::vector<WebhookRule> CompileRules(const json::object& webhook) {
 
 LabelSelector CompileSelector(const json::object& webhook, std::string_view name,
                               const std::string& field, Faults& faults) {
-  const auto* selector = FindValue(webhook, {name});
+  const auto* selector = Find(webhook, {name});
   if (selector == nullptr) return {};
   auto compiled = LabelSelector::FromObject(selector);
   if (compiled) return *std::move(compiled);
@@ -85,7 +85,7 @@ std::vector<MatchCondition> CompileConditions(const json::object& webhook, const
   for (std::size_t i = 0; i < list->size(); ++i) {
     if (!(*list)[i].is_object()) continue;
     const auto& condition = (*list)[i].get_object();
-    const auto expression = FindText(condition, {"expression"});
+    const auto expression = Text(condition, {"expression"});
     auto program = CelProgram::Compile(expression, kVariables);
     if (!program) {
       faults.Invalid(At(field + ".matchConditions", i) + ".expression", json::string(expression),
@@ -93,14 +93,14 @@ std::vector<MatchCondition> CompileConditions(const json::object& webhook, const
       continue;
     }
     conditions.push_back(
-        {.name = std::string(FindText(condition, {"name"})), .program = *std::move(program)});
+        {.name = std::string(Text(condition, {"name"})), .program = *std::move(program)});
   }
   return conditions;
 }
 
 // What we do not need, but an API server insists on.
 void CheckPromises(const json::object& webhook, const std::string& field, Faults& faults) {
-  const auto effects = FindText(webhook, {"sideEffects"});
+  const auto effects = Text(webhook, {"sideEffects"});
   if (effects.empty()) {
     faults.Required(field + ".sideEffects", "must specify one of None, NoneOnDryRun");
   } else if (effects != "None" && effects != "NoneOnDryRun") {
@@ -118,11 +118,11 @@ void CheckPromises(const json::object& webhook, const std::string& field, Faults
 WebhookAddress CompileAddress(const json::object& webhook, const std::string& field,
                               Faults& faults) {
   WebhookAddress address;
-  address.url = FindText(webhook, {"clientConfig", "url"});
-  address.service_namespace = FindText(webhook, {"clientConfig", "service", "namespace"});
-  address.service_name = FindText(webhook, {"clientConfig", "service", "name"});
-  address.path = FindText(webhook, {"clientConfig", "service", "path"});
-  address.port = FindInt(webhook, {"clientConfig", "service", "port"}).value_or(443);
+  address.url = Text(webhook, {"clientConfig", "url"});
+  address.service_namespace = Text(webhook, {"clientConfig", "service", "namespace"});
+  address.service_name = Text(webhook, {"clientConfig", "service", "name"});
+  address.path = Text(webhook, {"clientConfig", "service", "path"});
+  address.port = Int(webhook, {"clientConfig", "service", "port"}, 443);
   if (address.url.empty() == address.service_name.empty()) {
     faults.Required(field + ".clientConfig", "exactly one of url or service is required");
   }
@@ -130,7 +130,7 @@ WebhookAddress CompileAddress(const json::object& webhook, const std::string& fi
     faults.Invalid(field + ".clientConfig.url", json::string(address.url),
                    "'https' is the only allowed URL scheme; desired format: https://host[/path]");
   }
-  const auto bundle = FindText(webhook, {"clientConfig", "caBundle"});
+  const auto bundle = Text(webhook, {"clientConfig", "caBundle"});
   auto pem = kube::DecodeBase64(bundle);
   if (!pem) {
     faults.Invalid(field + ".clientConfig.caBundle", json::string(bundle), pem.error().message());
@@ -161,14 +161,14 @@ std::vector<Webhook> CompileWebhooks(const json::object& configuration, Faults& 
     const auto& webhook = (*list)[i].get_object();
     const auto field = At("webhooks", i);
     CheckPromises(webhook, field, faults);
-    webhooks.push_back({.name = std::string(FindText(webhook, {"name"})),
+    webhooks.push_back({.name = std::string(Text(webhook, {"name"})),
                         .rules = CompileRules(webhook),
                         .namespaces = CompileSelector(webhook, "namespaceSelector", field, faults),
                         .objects = CompileSelector(webhook, "objectSelector", field, faults),
                         .conditions = CompileConditions(webhook, field, faults),
                         .address = CompileAddress(webhook, field, faults),
-                        .timeout_seconds = FindInt(webhook, {"timeoutSeconds"}).value_or(10),
-                        .is_required = FindText(webhook, {"failurePolicy"}) != "Ignore"});
+                        .timeout_seconds = Int(webhook, {"timeoutSeconds"}, 10),
+                        .is_required = Text(webhook, {"failurePolicy"}) != "Ignore"});
   }
   return webhooks;
 }

@@ -4,7 +4,7 @@
 #include <boost/json/array.hpp>
 #include <chrono>
 
-#include "adapters/localcluster/store/fields.h"
+#include "adapters/localcluster/objects/fields.h"
 #include "adapters/localcluster/store/object_text.h"
 #include "adapters/localcluster/webhooks/review.h"
 
@@ -87,7 +87,7 @@ WebhookCaller::Webhooks WebhookCaller::Current() {
 
 bool WebhookCaller::Selects(const Webhook& webhook, const Attempt& attempt) const {
   const auto labels_of = [](const json::object* object) {
-    return object == nullptr ? nullptr : FindValue(*object, {"metadata", "labels"});
+    return object == nullptr ? nullptr : Find(*object, {"metadata", "labels"});
   };
   const bool is_namespace = attempt.kind.kind == "Namespace" && attempt.kind.group.empty();
   if (is_namespace) {
@@ -178,10 +178,10 @@ Result<http::Url> WebhookCaller::FindService(const WebhookAddress& address) cons
     const auto* first = addresses->front().if_object();
     const auto* port = ports->front().if_object();
     if (first == nullptr || port == nullptr) continue;
-    const auto number = FindInt(*port, {"port"}).value_or(0);
+    const auto number = Int(*port, {"port"});
     if (number < 1 || number > 65535) continue;
     return http::Url{.is_tls = true,
-                     .host = std::string(FindText(*first, {"ip"})),
+                     .host = std::string(Text(*first, {"ip"})),
                      .port = static_cast<std::uint16_t>(number),
                      .target = address.path.empty() ? "/" : address.path};
   }

@@ -10,8 +10,8 @@
 #include "adapters/certificates/authority.h"
 #include "adapters/http/server.h"
 #include "adapters/kube/login/base64.h"
+#include "adapters/localcluster/objects/fields.h"
 #include "adapters/localcluster/rules/rules.h"
-#include "adapters/localcluster/store/fields.h"
 #include "adapters/localcluster/store/object_text.h"
 #include "adapters/localcluster/webhooks/webhook_caller.h"
 #include "adapters/runtime/clock.h"
@@ -49,7 +49,7 @@ class WebhookTest : public testing::Test {
     const runtime::MutexLock lock(mutex_);
     asked_.push_back(Parse(request.body));
     auto response = response_;
-    response["uid"] = std::string(FindText(asked_.back(), {"request", "uid"}));
+    response["uid"] = std::string(Text(asked_.back(), {"request", "uid"}));
     return {.status = 200,
             .headers = {{"Content-Type", "application/json"}},
             .body = json::serialize(json::object{{"response", std::move(response)}})};
@@ -112,13 +112,13 @@ TEST_F(WebhookTest, AWebhookChangesAPod) {
           kube::EncodeBase64(R"([{"op":"add","path":"/metadata/labels","value":{"seen":"yes"}}])") +
           "\"}");
   const auto pod = Create("pods", "default", kPod);
-  EXPECT_EQ(FindText(pod, {"metadata", "labels", "seen"}), "yes");
+  EXPECT_EQ(Text(pod, {"metadata", "labels", "seen"}), "yes");
   ASSERT_EQ(asked().size(), 1U);
   const auto review = asked()[0];
-  EXPECT_EQ(FindText(review, {"apiVersion"}), "admission.k8s.io/v1");
-  EXPECT_EQ(FindText(review, {"request", "operation"}), "CREATE");
-  EXPECT_EQ(FindText(review, {"request", "namespace"}), "default");
-  EXPECT_EQ(FindText(review, {"request", "object", "spec", "restartPolicy"}), "Always");
+  EXPECT_EQ(Text(review, {"apiVersion"}), "admission.k8s.io/v1");
+  EXPECT_EQ(Text(review, {"request", "operation"}), "CREATE");
+  EXPECT_EQ(Text(review, {"request", "namespace"}), "default");
+  EXPECT_EQ(Text(review, {"request", "object", "spec", "restartPolicy"}), "Always");
 }
 
 TEST_F(WebhookTest, ARefusalIsTheUsersAnswer) {
@@ -168,8 +168,8 @@ TEST_F(WebhookTest, ADeletionCanBeRefused) {
   EXPECT_THAT(deleted.status().message, HasSubstr("it stays"));
   EXPECT_TRUE(objects_.Get(*kinds_.Find("pods"), "default", "a").ok());
   const auto review = asked().back();
-  EXPECT_EQ(FindText(review, {"request", "operation"}), "DELETE");
-  EXPECT_EQ(FindText(review, {"request", "oldObject", "metadata", "name"}), "a");
+  EXPECT_EQ(Text(review, {"request", "operation"}), "DELETE");
+  EXPECT_EQ(Text(review, {"request", "oldObject", "metadata", "name"}), "a");
   EXPECT_TRUE(review.at("request").at("object").is_null());
 }
 
