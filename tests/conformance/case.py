@@ -23,7 +23,7 @@ from normalise import normalise
 
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE_SECONDS = 60
-STEPS = ("request", "kubectl", "follow", "line", "watch", "frame", "closed", "hook", "asked")
+STEPS = ("request", "kubectl", "follow", "line", "ended", "watch", "frame", "closed", "hook", "asked")
 CONTENT_TYPES = {"json": "application/json-patch+json", "merge": "application/merge-patch+json",
                  "strategic": "application/strategic-merge-patch+json", "apply": "application/apply-patch+yaml"}
 
@@ -86,12 +86,16 @@ class Following(threading.Thread):
     def run(self) -> None:
         for line in self.process.stdout:
             self.lines.put(line)
+        self.lines.put(None)
 
     def next(self) -> str:
         try:
-            return self.lines.get(timeout=PATIENCE_SECONDS)
+            line = self.lines.get(timeout=PATIENCE_SECONDS)
         except queue.Empty:
             raise Failed("kubectl has nothing more to say") from None
+        if line is None:
+            raise Failed("kubectl has ended")
+        return line
 
     def close(self) -> None:
         self.process.kill()
@@ -209,6 +213,16 @@ class Run:
                 return
             if not step.get("skip"):
                 raise Failed(f"kubectl said {line!r} and not {step['line']!r}")
+
+    def ended(self, step: dict) -> None:
+        """A kubectl that was followed has ended, with nothing more to say."""
+        following = self.watches[step["ended"]]
+        line = following.lines.get(timeout=PATIENCE_SECONDS)
+        if line is not None:
+            raise Failed(f"kubectl went on: {line!r}")
+        code = following.process.wait(timeout=PATIENCE_SECONDS)
+        if code != step.get("exit", 0):
+            raise Failed(f"kubectl ended with {code}")
 
     def hook(self, step: dict) -> None:
         """Starts the case's webhook if it has none yet, and tells it what to answer at which path."""

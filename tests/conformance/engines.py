@@ -29,6 +29,10 @@ class Engine:
         self.address = urlsplit(config["clusters"][0]["cluster"]["server"])
         self.context = tls_of(config["clusters"][0]["cluster"], config["users"][0]["user"])
 
+    def add_node(self) -> str:
+        """The name of a node that really runs containers; after it, the engine is for cases that need one."""
+        raise unavailable("nobody can add a node to it")
+
     def connection(self) -> http.client.HTTPConnection:
         return http.client.HTTPSConnection(self.address.hostname, self.address.port, timeout=90, context=self.context)
 
@@ -77,6 +81,12 @@ class RealPlane(Engine):
             raise unavailable(done.stderr)
         super().__init__("real", self.folder / "plane" / "admin.kubeconfig", self.folder / "plane" / "bin" / "kubectl")
 
+    def add_node(self) -> str:
+        done = subprocess.run([CLUSTER, "node", "up", "node1", *self.options], text=True, capture_output=True, check=False)
+        if done.returncode != 0:
+            raise unavailable(done.stderr)
+        return "node1"
+
     def close(self) -> None:
         subprocess.run([CLUSTER, "down", *self.options], check=False, stdout=subprocess.DEVNULL)
         shutil.rmtree(self.folder, ignore_errors=True)
@@ -84,16 +94,16 @@ class RealPlane(Engine):
 
 
 class Local(Engine):
-    """gpu-local with API and controllers alone."""
+    """gpu-local with API and controllers alone, or with simulated nodes that run the programs they know."""
 
-    def __init__(self):
+    def __init__(self, nodes: str = "none"):
         program = PROGRAMS / "gpu-local"
         if not program.exists():
             raise unavailable(f"{program} is not built")
         self.folder = Path(tempfile.mkdtemp(prefix="conformance-"))
         kubeconfig = self.folder / "kubeconfig"
         self.log = open(self.folder / "log", "w", encoding="utf-8")  # noqa: SIM115  closed with the engine
-        self.process = subprocess.Popen([program, "up", "--bare", "--nodes", "none", "--port", "0", "--kubeconfig", kubeconfig],
+        self.process = subprocess.Popen([program, "up", "--bare", "--nodes", nodes, "--port", "0", "--kubeconfig", kubeconfig],
                                         env=os.environ | {"XDG_RUNTIME_DIR": str(self.folder)}, stdout=subprocess.PIPE,
                                         stderr=self.log, text=True)
         while not kubeconfig.exists():
@@ -101,6 +111,11 @@ class Local(Engine):
             if not line:
                 sys.exit(f"gpu-local has ended: {(self.folder / 'log').read_text(encoding='utf-8')}")
         super().__init__("local", kubeconfig, tool("kubectl"))
+
+    def add_node(self) -> str:
+        self.close()
+        self.__init__("laptop")
+        return "node1"
 
     def close(self) -> None:
         self.process.terminate()

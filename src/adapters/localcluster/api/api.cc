@@ -191,6 +191,8 @@ ApiReply Api::HandlePart(const Call& call) {
   if (part == "binding" && method == Method::kPost) return Bind(call, call.path.name);
   if (part == "eviction" && method == Method::kPost) return Evict(call);
   if (part == "log" || part == "exec") {
+    const auto pod = objects_.Get(*call.view.stored, call.path.ns, call.path.name);
+    if (!pod) return Refuse(pod.status());
     return Refuse(NotServed("no kubelet answers for " + part + " here"));
   }
   return Refuse(WrongMethod());

@@ -120,6 +120,8 @@ http::Reply AnswerLog(const Json& pod, const LogQuery& query, const ContainerOut
                       TimePoint now) {
   const auto wanted = Read(query, pod, now);
   if (!wanted) return Refused(wanted.status());
+  // Nobody can be asked about a pod that no node has.
+  if (Text(pod, {"spec", "nodeName"}).empty()) return http::Response{.status = 204};
   const auto log = outputs.Log(wanted->name, wanted->run);
   if (log == nullptr) return Refused(NoLog(*wanted, pod));
   http::Response head{.status = 200, .headers = {{"Content-Type", "text/plain"}}, .body = {}};

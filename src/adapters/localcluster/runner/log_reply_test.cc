@@ -21,7 +21,7 @@ const TimePoint kNoon = *ParseTime("2026-05-01T12:00:00Z");
 const Json kPod = *yaml::ParseYaml(R"(
 kind: Pod
 metadata: {name: web, namespace: team}
-spec: {containers: [{name: main}]}
+spec: {nodeName: node1, containers: [{name: main}]}
 )");
 
 // Passes on what is written.
@@ -74,6 +74,14 @@ TEST(LogReply, RefusesInTheWordsOfAKubelet) {
   two.at("spec").at("containers").as_array().push_back({{"name", "proxy"}});
   const auto unclear = AnswerLog(two, {}, outputs, kNoon);
   EXPECT_NE(unclear.response.body.find("choose one of: [main proxy]"), std::string::npos);
+}
+
+TEST(LogReply, OfAPodThatNoNodeHasIsEmpty) {
+  const ContainerOutputs outputs;
+  Json unbound = kPod;
+  unbound.at("spec").as_object().erase("nodeName");
+  EXPECT_EQ(AnswerLog(unbound, {}, outputs, kNoon).response.status, 204);
+  EXPECT_EQ(AnswerLog(unbound, {.container = "x"}, outputs, kNoon).response.status, 400);
 }
 
 TEST(LogReply, FollowsUntilTheContainerEnds) {
