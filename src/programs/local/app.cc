@@ -55,7 +55,9 @@ int RunUp(const UpOptions& options, std::string_view version, std::ostream& out,
   if (!up) return Fail(err, up.error());
   const std::string welcome = Welcome(**up, options);
   if (options.is_background) {
-    background.ReportReady(welcome);
+    if (auto done = background.ReportReady(welcome, (*up)->running().log); !done) {
+      return Fail(err, done.error());
+    }
   } else {
     out << welcome << std::flush;
   }

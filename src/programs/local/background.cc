@@ -5,7 +5,10 @@
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
+#include <initializer_list>
 #include <ostream>
+#include <system_error>
 
 #include "base/check.h"
 
@@ -23,11 +26,16 @@ std::string ReadAll(int descriptor) {
 }
 
 // So that nobody who waits for the end of our output waits for the cluster's end.
-void DropOutputs() {
-  const int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
-  if (nowhere < 0) return;
-  for (const int standard : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) dup2(nowhere, standard);
-  close(nowhere);
+Result<void> Redirect(const char* file, int flags, std::initializer_list<int> standard) {
+  constexpr int kOnlyOwner = 0600;
+  const int descriptor = open(file, flags | O_CLOEXEC, kOnlyOwner);
+  if (descriptor < 0) {
+    return Error(ErrorKind::kUnavailable, std::string("cannot open ") + file + ": " +
+                                              std::generic_category().message(errno));
+  }
+  for (const int each : standard) dup2(descriptor, each);
+  close(descriptor);
+  return {};
 }
 
 }  // namespace
@@ -54,22 +62,28 @@ Background::Side Background::Begin() {
 }
 
 int Background::WaitForChild(std::ostream& out, std::ostream& err) const {
+  err << ReadAll(complaints_) << std::flush;
   const std::string report = ReadAll(report_);
   if (!report.empty()) {
     out << report << std::flush;
     return 0;
   }
-  err << ReadAll(complaints_) << std::flush;
   int status = 0;
   waitpid(child_, &status, 0);
   return WIFEXITED(status) && WEXITSTATUS(status) != 0 ? WEXITSTATUS(status) : 1;
 }
 
-void Background::ReportReady(const std::string& text) const {
-  DropOutputs();
+Result<void> Background::ReportReady(const std::string& text,
+                                     const std::filesystem::path& log) const {
+  if (auto done = Redirect("/dev/null", O_RDWR, {STDIN_FILENO, STDOUT_FILENO}); !done) return done;
+  if (auto done = Redirect(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, {STDERR_FILENO});
+      !done) {
+    return done;
+  }
   const auto size = static_cast<ssize_t>(text.size());
   GS_CHECK(write(report_, text.data(), text.size()) == size);
   close(report_);
+  return {};
 }
 
 }  // namespace gs::local

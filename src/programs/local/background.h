@@ -5,8 +5,11 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <filesystem>
 #include <iosfwd>
 #include <string>
+
+#include "base/result.h"
 
 namespace gs::local {
 
@@ -16,10 +19,13 @@ class Background {
 
   // Splits in two. Requires: no other thread runs yet.
   [[nodiscard]] Side Begin();
-  // The parent's part: passes on what the child reports or complains of; the exit code.
+  // The parent's part: passes on what the child says until it is ready or has failed; the exit
+  // code.
   [[nodiscard]] int WaitForChild(std::ostream& out, std::ostream& err) const;
-  // The child's part: from here on it is on its own.
-  void ReportReady(const std::string& text) const;
+  // The child's part: from here on it is on its own, and what it says goes to the file, which is
+  // begun anew. Nothing is reported if the file cannot be written.
+  [[nodiscard]] Result<void> ReportReady(const std::string& text,
+                                         const std::filesystem::path& log) const;
 
  private:
   int report_ = -1;      // the end of the pipe that this side has

@@ -49,6 +49,7 @@ std::string Print(const RunningCluster& cluster) {
                                                     {"server", cluster.server},
                                                     {"kubeconfig", cluster.kubeconfig},
                                                     {"nodes", cluster.nodes},
+                                                    {"log", cluster.log},
                                                     {"bare", cluster.is_bare},
                                                     {"started", PrintTime(cluster.started)}});
 }
@@ -63,6 +64,7 @@ Result<RunningCluster> Parse(const std::string& text) {
   cluster.server = fields.RequiredText("server");
   cluster.kubeconfig = fields.RequiredText("kubeconfig");
   cluster.nodes = fields.RequiredText("nodes");
+  cluster.log = fields.Text("log");
   cluster.is_bare = fields.Bool("bare", false);
   const auto started = ParseTime(fields.RequiredText("started"));
   if (auto fine = fields.Finish(); !fine) return std::move(fine).error();

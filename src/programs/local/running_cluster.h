@@ -21,6 +21,7 @@ struct RunningCluster {
   std::string server;  // https://127.0.0.1:6443
   std::string kubeconfig;
   std::string nodes;  // as --nodes was given
+  std::string log;    // the file it writes to in the background; empty: standard error
   bool is_bare = false;
   TimePoint started;
 

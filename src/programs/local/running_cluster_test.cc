@@ -17,6 +17,7 @@ RunningCluster Sample() {
           .server = "https://127.0.0.1:1",
           .kubeconfig = "k",
           .nodes = "laptop",
+          .log = "l",
           .is_bare = true,
           .started = TimePoint(std::chrono::seconds(1'700'000'000))};
 }

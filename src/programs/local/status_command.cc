@@ -76,6 +76,7 @@ std::string Print(const RunningCluster& cluster, const Figures& figures, TimePoi
   const auto uptime = std::chrono::duration_cast<seconds>(now - cluster.started);
   return "version     " + cluster.version + "\nserver      " + cluster.server + "\nkubeconfig  " +
          cluster.kubeconfig + "\nprocess     " + std::to_string(cluster.process) +
+         "\nlog         " + (cluster.log.empty() ? "standard error" : cluster.log) +
          "\nuptime      " + PrintDuration(uptime) + "\nscheduler   " +
          (cluster.is_bare ? "not inside (--bare)" : "inside") + "\nnodes       " +
          std::to_string(figures.nodes) + " (" + cluster.nodes + ")\npods        " +

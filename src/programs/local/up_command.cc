@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <system_error>
 #include <utility>
 
 #include "adapters/kube/election/election_lease.h"
@@ -92,6 +93,7 @@ Result<std::unique_ptr<UpCluster>> UpCluster::Start(const UpOptions& options,
                   .server = up->cluster_->server(),
                   .kubeconfig = path.string(),
                   .nodes = NodesTitle(options),
+                  .log = options.is_background ? (*folder / (options.name + ".log")).string() : "",
                   .is_bare = options.is_bare,
                   .started = runtime::SystemClock().WallTime()};
   if (!options.is_bare) {
@@ -100,6 +102,15 @@ Result<std::unique_ptr<UpCluster>> UpCluster::Start(const UpOptions& options,
   }
   if (auto done = up->mark_.Tell(up->running_); !done) return std::move(done).error();
   return up;
+}
+
+UpCluster::~UpCluster() {
+  scheduler_.reset();
+  cluster_.reset();
+  std::error_code failed;
+  if (!running_.log.empty() && std::filesystem::is_empty(running_.log, failed) && !failed) {
+    std::filesystem::remove(running_.log, failed);
+  }
 }
 
 Result<void> UpCluster::StartScheduler(const std::filesystem::path& kubeconfig,
@@ -122,7 +133,9 @@ std::string Welcome(const UpCluster& cluster, const UpOptions& options) {
   return "gpu-local serves " + running.server + " with " + std::to_string(cluster.nodes()) +
          " nodes" + (running.is_bare ? "" : " and the scheduler") +
          "\n\n  export KUBECONFIG=" + running.kubeconfig +
-         "\n  kubectl get nodes\n\ngpu-local down" + name + " ends it.\n";
+         "\n  kubectl get nodes\n\ngpu-local down" + name + " ends it." +
+         (running.log.empty() ? "" : " What goes wrong meanwhile is in " + running.log + ".") +
+         "\n";
 }
 
 }  // namespace gs::local

@@ -16,12 +16,15 @@
 namespace gs::local {
 
 // A cluster that runs while this lives, and that others find by its name. Then nothing is left of
-// it.
+// it but a log that has something in it.
 class UpCluster {
  public:
   [[nodiscard]] static Result<std::unique_ptr<UpCluster>> Start(const UpOptions& options,
                                                                 std::string_view version,
                                                                 const runtime::Logger& log);
+  ~UpCluster();
+  UpCluster(const UpCluster&) = delete;
+  UpCluster& operator=(const UpCluster&) = delete;
 
   [[nodiscard]] const RunningCluster& running() const { return running_; }
   [[nodiscard]] std::size_t nodes() const { return nodes_; }
