@@ -1,6 +1,7 @@
 #include "adapters/localcluster/rules/metadata_rules.h"
 
 #include <algorithm>
+#include <array>
 
 #include "adapters/localcluster/objects/fields.h"
 #include "adapters/localcluster/select/label_rules.h"
@@ -86,6 +87,24 @@ void CheckOwners(const json::array* owners, Faults& faults) {
   }
 }
 
+// Whoever has to take a finalizer off is told by its prefix; a few have been there without one.
+void CheckFinalizers(const Kind& kind, const json::array& finalizers, Faults& faults) {
+  constexpr std::array<std::string_view, 3> kStandard{"kubernetes", "orphan", "foregroundDeletion"};
+  const bool needs_prefix = !kind.is_custom && kind.group != "coordination.k8s.io";
+  for (const auto& finalizer : finalizers) {
+    for (const auto& fault : LabelNameFaults(Text(finalizer, {}))) {
+      faults.Invalid("metadata.finalizers", finalizer, fault);
+    }
+  }
+  for (std::size_t i = 0; needs_prefix && i < finalizers.size(); ++i) {
+    const auto name = Text(finalizers[i], {});
+    const bool is_known = std::find(kStandard.begin(), kStandard.end(), name) != kStandard.end();
+    if (is_known || name.find('/') != name.npos) continue;
+    faults.Invalid(At("metadata.finalizers", i), finalizers[i],
+                   "name is neither a standard finalizer name nor is it fully qualified");
+  }
+}
+
 }  // namespace
 
 std::string DnsLabelFault(std::string_view text) {
@@ -116,6 +135,7 @@ void CheckMetadata(const Kind& kind, const json::object& object, Faults& faults)
   CheckLabels(FindObject(object, {"metadata", "labels"}), "metadata.labels", faults);
   CheckAnnotations(FindObject(object, {"metadata", "annotations"}), faults);
   CheckOwners(FindArray(object, {"metadata", "ownerReferences"}), faults);
+  CheckFinalizers(kind, Items(object, {"metadata", "finalizers"}), faults);
 }
 
 }  // namespace gs::localcluster

@@ -5,6 +5,7 @@
 
 #include "adapters/kube/login/base64.h"
 #include "adapters/localcluster/objects/fields.h"
+#include "adapters/localcluster/rules/config_rules.h"
 #include "adapters/localcluster/rules/metadata_rules.h"
 #include "adapters/localcluster/rules/pod_rules.h"
 #include "adapters/localcluster/rules/quantities.h"
@@ -283,6 +284,10 @@ Verdict Rules::Check(const Attempt& attempt) const {
       if (attempt.old != nullptr) CheckPodUpdate(*attempt.old, object, faults);
     } else if (IsCore(kind, "Service")) {
       CheckService(attempt.old, object, faults);
+    } else if (IsCore(kind, "ConfigMap")) {
+      CheckConfigMap(attempt.old, object, faults);
+    } else if (IsCore(kind, "Secret")) {
+      CheckSecret(attempt.old, object, faults);
     } else if (kind.kind == "PodDisruptionBudget") {
       CheckBudget(object, faults);
     } else if (IsCore(kind, "PersistentVolumeClaim")) {

@@ -111,6 +111,39 @@ void CheckSelector(const Kind& kind, const json::object& spec, Faults& faults) {
   }
 }
 
+void CheckHasLabel(const json::object& job, std::string_view label, std::string_view value,
+                   Faults& faults) {
+  const auto& labels = Members(job, {"spec", "template", "metadata", "labels"});
+  const std::string field = "spec.template.metadata.labels[" + std::string(label) + "]";
+  const std::string must = "must be '" + std::string(value) + "'";
+  if (!labels.contains(label)) {
+    faults.Required(field, must);
+  } else if (Text(labels, {label}) != value) {
+    faults.Invalid(field, labels, must);
+  }
+}
+
+// Labels that a user has written into the template stay, and are wrong if they are not those which
+// the job finds its pods by.
+void CheckJobLabels(const json::object& job, Faults& faults) {
+  const auto* selector = Find(job, {"spec", "selector"});
+  if (Bool(job, {"spec", "manualSelector"}) || selector == nullptr) return;
+  const auto uid = Text(job, {"metadata", "uid"});
+  const auto name = Text(job, {"metadata", "name"});
+  const json::object generated{{"controller-uid", uid},
+                               {"job-name", name},
+                               {"batch.kubernetes.io/controller-uid", uid},
+                               {"batch.kubernetes.io/job-name", name}};
+  for (const auto& [label, value] : generated) {
+    CheckHasLabel(job, label, Text(value, {}), faults);
+  }
+  const auto parsed = LabelSelector::FromObject(selector);
+  const json::value labels(generated);
+  if (parsed && !parsed->MatchesObject(&labels)) {
+    faults.Invalid("spec.selector", *selector, "`selector` not auto-generated");
+  }
+}
+
 void CheckReplicas(const json::object& spec, std::string_view field, Faults& faults) {
   const auto* value = Find(spec, {field});
   if (value != nullptr && (!value->is_int64() || value->get_int64() < 0)) {
@@ -183,6 +216,7 @@ void CheckWorkload(const Kind& kind, const json::object* old, const json::object
     CheckReplicas(*spec, field, faults);
   }
   CheckSelector(kind, *spec, faults);
+  if (kind.kind == "Job" && old == nullptr) CheckJobLabels(workload, faults);
   CheckLabels(FindObject(*spec, {"template", "metadata", "labels"}),
               "spec.template.metadata.labels", faults);
   static const json::object kNone;
