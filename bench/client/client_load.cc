@@ -1,11 +1,11 @@
 // client_load: what the Kubernetes client costs, against a real API server.
 //
 //   client_load make PREFIX NODES PODS       creates objects to read or to bind
-//   client_load list                         lists all nodes and pods: the transfer alone, then
-//   decoded client_load bind PREFIX PODS CONNECTIONS binds pods of that prefix, so many requests at
-//   a time
+//   client_load list                         lists nodes and pods: the transfer alone, then decoded
+//   client_load bind PREFIX PODS CONNECTIONS binds pods of that prefix, so many requests at a time
 //
-// The server is the one of KUBECONFIG. Prints one line per measurement; bench/client/run calls it.
+// The server is the one of KUBECONFIG. Prints one line per measurement; bench/client/run and
+// bench/local/run call it.
 #include <malloc.h>
 
 #include <atomic>
@@ -150,7 +150,21 @@ void Compare(kube::ApiClient& client, const kube::Resource& resource, Decode dec
             << (objects.empty() ? 0 : (after - before) / objects.size()) << " bytes each\n";
 }
 
-void Bind(kube::ApiClient& client, const std::string& prefix, int pods) {
+// As many requests at once as there may be connections: making one costs as much as many Bindings,
+// and is no part of their rate.
+void Connect(kube::ApiClient& client, int connections) {
+  std::latch answered(connections);
+  for (int i = 0; i < connections; ++i) {
+    http::Request request;
+    request.target = "/version";
+    client.SendThen(std::move(request), {.timeout = std::chrono::minutes(1), .stop = {}},
+                    [&](const http::Outcome&) { answered.count_down(); });
+  }
+  answered.wait();
+}
+
+void Bind(kube::ApiClient& client, const std::string& prefix, int pods, int connections) {
+  Connect(client, connections);
   const auto start = std::chrono::steady_clock::now();
   const int bound = WriteAll(client, pods, [&](int i) {
     const std::string name = prefix + "-" + std::to_string(i);
@@ -186,7 +200,7 @@ int Run(const std::vector<std::string>& args) {
       options);
   if (!client) Stop(ToString(client.error()));
   if (is_make) Make(**client, args[1], Number(args[2]), Number(args[3]));
-  if (is_bind) Bind(**client, args[1], Number(args[2]));
+  if (is_bind) Bind(**client, args[1], Number(args[2]), Number(args[3]));
   if (is_list) {
     Compare<model::Node>(**client, kube::kNodes, kube::DecodeNode);
     Compare<model::Pod>(**client, kube::kPods, kube::DecodePod);
