@@ -1,7 +1,6 @@
 #include "core/cache/cache.h"
 
 #include <algorithm>
-#include <array>
 #include <variant>
 
 #include "base/check.h"
@@ -12,11 +11,14 @@ namespace {
 
 namespace names = model::names;
 
-constexpr std::array kAllKinds{
-    model::Kind::kPod,           model::Kind::kNode,           model::Kind::kClaim,
-    model::Kind::kLease,         model::Kind::kMachine,        model::Kind::kVolumeClaim,
-    model::Kind::kVolume,        model::Kind::kStorageClass,   model::Kind::kNodeDrivers,
-    model::Kind::kStorageDriver, model::Kind::kStorageCapacity};
+void AddTo(std::map<model::HostPort, int>& sum, const std::vector<model::HostPort>& part,
+           int sign) {
+  for (const model::HostPort& port : part) {
+    int& pods = sum[port];
+    pods += sign;
+    if (pods == 0) sum.erase(port);
+  }
+}
 
 bool IsHeldBy(const NodeView& view, GpuId gpu, const PodUid& pod) {
   const auto holders = view.holders.Of(gpu);
@@ -29,6 +31,12 @@ bool IsRejection(const model::Pod& before, const model::Pod& pod) {
   return pod.is_bound() && pod.phase == model::PodPhase::kFailed &&
          before.phase == model::PodPhase::kPending && !before.had_running_container &&
          !pod.had_running_container;
+}
+
+// About other pods.
+bool AskTheSame(const model::Pod& a, const model::Pod& b) {
+  return a.rules.pod_affinity == b.rules.pod_affinity && a.rules.spread == b.rules.spread &&
+         a.ties.anti_affinity == b.ties.anti_affinity;
 }
 
 // The Binding makes the condition true. Where nobody writes conditions the creation is near enough.
@@ -63,6 +71,7 @@ void Cache::Add(const model::PodRef& pod, const Footprint& footprint) {
   if (footprint.node.empty()) return;
   NodeView& view = NodeFor(footprint.node);
   AddTo(view.used, footprint.requests, 1);
+  AddTo(view.host_ports, footprint.host_ports, 1);
   ++view.pods_used;
   if (footprint.is_counted()) view.counted_pods.push_back(pod);
   if (footprint.is_direct()) view.direct_pods.push_back(pod);
@@ -77,6 +86,7 @@ void Cache::Remove(const PodUid& pod, const Footprint& footprint) {
   if (footprint.node.empty()) return;
   NodeView& view = nodes_.at(footprint.node);
   AddTo(view.used, footprint.requests, -1);
+  AddTo(view.host_ports, footprint.host_ports, -1);
   --view.pods_used;
   const auto is_this = [&pod](const model::PodRef& other) { return other.uid == pod; };
   std::erase_if(view.counted_pods, is_this);
@@ -192,6 +202,30 @@ void Cache::TellPod(const PodRecord& record, const std::optional<model::Pod>& be
   if (!before || !before->is_bound()) tell(ChangeKind::kPodBound);
 }
 
+void Cache::Resettle(const model::Pod* old, const NodeName& from, const model::Pod* now,
+                     const NodeName& to) {
+  const bool stays = old != nullptr && now != nullptr && from == to;
+  if (stays && PlacedPods::LookAlike(*old, *now)) return;
+  if (old != nullptr && !from.empty()) placed_.Remove(*old, from);
+  if (now != nullptr && !to.empty()) placed_.Add(*now, to);
+}
+
+void Cache::Rewatch(const model::Pod* old, const model::Pod* now) {
+  const auto asks = [this](const model::Pod* pod) {
+    return pod != nullptr && IsOurs(*pod) && !pod->is_bound() && !pod->is_terminal();
+  };
+  const bool asked = asks(old);
+  const bool is_asking = asks(now);
+  if (asked && is_asking && AskTheSame(*old, *now)) return;
+  // The new ones first: what both ask is not counted again.
+  if (is_asking) {
+    for (const PodQuestion& question : QuestionsOf(*now)) placed_.Watch(question, pods_);
+  }
+  if (asked) {
+    for (const PodQuestion& question : QuestionsOf(*old)) placed_.Unwatch(question);
+  }
+}
+
 void Cache::SeePod(const model::Pod& pod, Changes& changes) {
   const Footprint before = FootprintNow(pod.ref.uid);
   const auto [entry, is_new] = pods_.try_emplace(pod.ref.uid);
@@ -204,7 +238,10 @@ void Cache::SeePod(const model::Pod& pod, Changes& changes) {
     storage_.TakeBack(pod.ref.uid);
   }
   KeepResult(record, changes);
-  Move(pod.ref, before, FootprintNow(pod.ref.uid), changes);
+  const Footprint after = FootprintNow(pod.ref.uid);
+  Move(pod.ref, before, after, changes);
+  Resettle(old ? &*old : nullptr, before.node, &record.pod, after.node);
+  Rewatch(old ? &*old : nullptr, &record.pod);
   TellPod(record, old, changes);
 }
 
@@ -220,6 +257,8 @@ void Cache::LosePod(const model::PodGone& gone, TimePoint now, Changes& changes)
     StartRelease(gone, *before.allocation, now);
   }
   Move(gone.pod, before, {}, changes);
+  Resettle(&record.pod, before.node, nullptr, {});
+  Rewatch(&record.pod, nullptr);
   if (IsOurs(record.pod) && !record.pod.is_terminal()) {
     changes.push_back(
         {.kind = ChangeKind::kPodLeft, .node = record.pod.node, .pod = record.pod.ref});
@@ -232,8 +271,10 @@ void Cache::Assume(const PodUid& pod, const NodeName& node,
   GS_CHECK(!record.pod.is_bound());
   const Footprint before = FootprintNow(pod);
   record.assumed = Assumption{node, allocation};
+  const Footprint after = FootprintNow(pod);
   Changes ignored;
-  Move(record.pod.ref, before, FootprintNow(pod), ignored);
+  Move(record.pod.ref, before, after, ignored);
+  Resettle(&record.pod, before.node, &record.pod, after.node);
 }
 
 void Cache::AssumeVolumes(const PodUid& pod, const NodeName& node, const VolumeChoice& choice) {
@@ -248,6 +289,7 @@ std::vector<Change> Cache::TakeBack(const PodUid& pod) {
   const Footprint before = FootprintNow(pod);
   entry->second.assumed.reset();
   Move(entry->second.pod.ref, before, FootprintNow(pod), changes);
+  Resettle(&entry->second.pod, before.node, &entry->second.pod, {});
   return changes;
 }
 
@@ -380,6 +422,12 @@ class Cache::Applier {
   void operator()(const model::StorageGone& gone) {
     if (cache_.storage_.Lose(gone)) Tell(ChangeKind::kStorageChanged, {});
   }
+  void operator()(const model::NamespaceSeen& seen) {
+    cache_.placed_.SetNamespace(seen.ns, seen.labels, cache_.pods_);
+  }
+  void operator()(const model::NamespaceGone& gone) {
+    cache_.placed_.LoseNamespace(gone.ns, cache_.pods_);
+  }
   void operator()(const model::ReleasesChecked& checked) {
     if (checked.is_known) cache_.SeeNeighbours(checked.neighbours, changes_);
   }
@@ -435,7 +483,7 @@ const model::Allocation* Cache::AllocationOf(const PodUid& uid) const {
 }
 
 bool Cache::is_synced() const {
-  return std::all_of(kAllKinds.begin(), kAllKinds.end(),
+  return std::all_of(model::kAllKinds.begin(), model::kAllKinds.end(),
                      [this](model::Kind kind) { return complete_.contains(kind); });
 }
 

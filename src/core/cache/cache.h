@@ -23,6 +23,7 @@
 #include "base/ids.h"
 #include "base/time.h"
 #include "core/cache/node_view.h"
+#include "core/cache/placed_pods.h"
 #include "core/cache/pod_record.h"
 #include "core/cache/storage.h"
 #include "core/model/allocation.h"
@@ -103,6 +104,11 @@ class Cache {
   // Whether the pod is gone and may still use its GPUs.
   [[nodiscard]] bool IsReleasing(const PodUid& uid) const { return releasing_.contains(uid); }
 
+  // Pods on nodes by what others ask about them. Requires of questions to it: pods().
+  [[nodiscard]] const PlacedPods& placed() const { return placed_; }
+  // What has changed there since the last call.
+  [[nodiscard]] PodNews TakePodNews() { return placed_.TakeNews(); }
+
   // Every kind's view is complete, so that a decision may rest on it.
   [[nodiscard]] bool is_synced() const;
 
@@ -132,6 +138,11 @@ class Cache {
   void PlaceVolumes(const model::PodRef& pod, const NodeName& node);
   void TellForeign(const model::PodRef& pod, const Footprint& footprint, Changes& changes) const;
 
+  // A pod was `old` on node `from` and is `now` on node `to`; null: there was, or is, none.
+  void Resettle(const model::Pod* old, const NodeName& from, const model::Pod* now,
+                const NodeName& to);
+  // Pods of ours that wait ask about others, whose numbers are kept for them.
+  void Rewatch(const model::Pod* old, const model::Pod* now);
   void SeePod(const model::Pod& pod, Changes& changes);
   void LosePod(const model::PodGone& gone, TimePoint now, Changes& changes);
   void KeepResult(PodRecord& record, Changes& changes) const;
@@ -156,6 +167,7 @@ class Cache {
   CacheOptions options_;
   std::map<NodeName, NodeView> nodes_;
   std::map<PodUid, PodRecord> pods_;
+  PlacedPods placed_;
   std::map<std::pair<Namespace, ClaimName>, model::Claim> claims_;
   std::map<LeaseName, model::GpuLease> leases_;
   Storage storage_;

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <vector>
 
 #include "base/ids.h"
 #include "core/cache/holders.h"
+#include "core/model/host_port.h"
 #include "core/model/node.h"
 #include "core/model/pod.h"
 #include "core/model/resources.h"
@@ -27,10 +29,11 @@ struct NodeView {
   bool is_known = true;  // false: pods are on it, but no Node object of that name is seen
 
   Holders holders;
-  model::Resources used;                    // by pods that are bound or assumed and not terminal
-  std::int64_t pods_used = 0;               // likewise
-  std::vector<model::PodRef> counted_pods;  // live pods that request nvidia.com/gpu
-  std::vector<model::PodRef> direct_pods;   // live pods of ours that hold ids without
+  model::Resources used;                      // by pods that are bound or assumed and not terminal
+  std::int64_t pods_used = 0;                 // likewise
+  std::map<model::HostPort, int> host_ports;  // taken, and by how many pods
+  std::vector<model::PodRef> counted_pods;    // live pods that request nvidia.com/gpu
+  std::vector<model::PodRef> direct_pods;     // live pods of ours that hold ids without
 
   // GPUs whose UUID changed under a live holder: not given to anybody until that holder is gone.
   std::set<GpuId> renumbered;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "base/ids.h"
 #include "core/cache/holders.h"
@@ -31,6 +32,7 @@ struct PodRecord {
 struct Footprint {
   NodeName node{};
   model::Resources requests{};
+  std::vector<model::HostPort> host_ports{};
   std::optional<model::Allocation> allocation{};
   Evidence evidence = Evidence::kBound;
 

@@ -26,8 +26,11 @@ enum class ReasonToken : std::uint8_t {
   kGpuMissing,        // the map names a GPU that its node does not have
   kTooLarge,          // more GPUs than the largest node has
   kNodesExcluded,     // selectors, affinity or taints leave no node
+  kPodAffinityUnmet,  // other pods are not where it must be near them, or are where it must not
+  kSpreadUnmet,       // pods that look like it would be spread too unevenly
   kTopologyUnmet,     // no node has an island or the bandwidth that is required
   kHandoverConflict,  // the only nodes left hand out GPUs the other way
+  kPortTaken,         // another pod has a port of the node that it asks for
   kTooFewResources,   // GPUs would be free, but not CPU, memory or pods
   kVolumeInUse,       // somebody else has a volume that may not be shared
   kTooFewGpus,        // too few GPUs are free at the moment
