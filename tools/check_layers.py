@@ -23,7 +23,7 @@ CORE = {
     "admit": ["model"],
     "commit": ["model"],
     "filter": ["model", "cache", "devices"],
-    "score": ["model", "cache", "devices"],
+    "score": ["model", "cache", "devices", "filter"],
     "decide": ["model", "cache", "devices", "filter", "score"],
     "explain": ["model", "cache", "pending", "devices", "filter", "decide"],
     "cycle": ["model", "cache", "pending", "devices", "score", "decide", "commit", "explain"],

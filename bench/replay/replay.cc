@@ -102,8 +102,9 @@ class Board {
 
   std::optional<decide::Placement> Pick(const model::Pod& pod, const decide::Ask& ask) {
     std::vector<std::pair<decide::Cost, decide::Placement>> places;
+    const decide::Company company(pod, cache_);
     for (const auto& [name, view] : cache_.nodes()) {
-      auto answer = decide::PlaceOn(view, pod, ask, Context());
+      auto answer = decide::PlaceOn(view, pod, ask, company, Context());
       if (auto* place = std::get_if<decide::Place>(&answer)) {
         places.push_back({place->cost, {name, std::move(place->allocation)}});
       }

@@ -74,6 +74,7 @@ std::vector<model::Command> Cycle::RunOnce(std::span<const model::Event> events,
   if (rejections_.Tick(now)) pending_.Wake(pending::Help::kNode);
   if (is_deciding() && !is_draining_) Reserve(now);
   pending_.Tick(now);
+  NotePodNews(now);
   if (auto check = releases_.Tick(now)) commands.emplace_back(*check);
   // 3. What can be placed now is placed; 4. what has to be written for it, and for what was decided
   // before. An attempt that ends may make room for others.
@@ -149,6 +150,9 @@ void Cycle::PodChanged(const PodUid& uid, TimePoint now) {
 void Cycle::PutPending(const model::Pod& pod, TimePoint now) {
   std::string apart = rejections_.Concern(pod) ? pod.controller->uid.text() : "";
   if (keep().IsReservedFor(pod.ref.uid)) apart += " reserved";
+  cache_.placed().ForEachTermAgainst(pod, [&apart](const cache::StandingTerm& standing) {
+    apart += " against " + std::to_string(standing.id);
+  });
   pending_.Put(pod, apart, now);
 }
 
@@ -161,6 +165,28 @@ void Cycle::Reserve(TimePoint now) {
     if (pod != nullptr && pending_.Has(*uid)) PutPending(*pod, now);
     if (!has_ended) return;
   }
+}
+
+void Cycle::NotePodNews(TimePoint now) {
+  const cache::PodNews news = cache_.TakePodNews();
+  const auto is_concerned = [&](const model::Pod& pod) {
+    return news.are_namespaces_changed ||
+           std::any_of(news.terms.begin(), news.terms.end(),
+                       [&](const auto& term) { return cache_.placed().Matches(term, pod); });
+  };
+  if (news.are_namespaces_changed || !news.terms.empty()) {
+    for (const PodUid& uid : pending_.All()) {
+      if (is_concerned(*cache_.FindPod(uid))) PodChanged(uid, now);
+    }
+  }
+  if (news.are_namespaces_changed) return pending_.Wake(pending::Help::kNode);
+  if (news.questions.empty()) return;
+  pending_.WakeIf([&](const PodUid& uid) {
+    const auto questions = cache::QuestionsOf(*cache_.FindPod(uid));
+    return std::any_of(questions.begin(), questions.end(), [&news](const auto& question) {
+      return news.questions.contains(question.key());
+    });
+  });
 }
 
 // Pods of that controller no longer have the chances of others who ask for the same.
@@ -176,10 +202,13 @@ void Cycle::DecideAll(TimePoint now, Commands& commands) {
   if (pending_.Next()) Weigh(now);
   const decide::PlaceContext context = Context();
   const Surroundings around = Around(context);
-  // Placing one pod makes room for another only where it ends a reservation, so this ends.
+  // Only a pod that is placed can help another, so this ends.
   while (const auto uid = pending_.Next()) {
     const auto reason = TryToPlace(*cache_.FindPod(*uid), now);
-    if (!reason) continue;
+    if (!reason) {
+      NotePodNews(now);
+      continue;
+    }
     ++notes_.without_place;
     for (const PodUid& each : pending_.Sleep(*uid, *reason, now)) {
       fairness_.Sleeps(*cache_.FindPod(each), *reason, around);

@@ -93,6 +93,8 @@ class Cycle {
   void PutPending(const model::Pod& pod, TimePoint now);
   void Reserve(TimePoint now);
   void NoteRejection(const cache::Change& change, TimePoint now);
+  // Pods have come or gone of which others say that they must be near, away or spread.
+  void NotePodNews(TimePoint now);
   void DecideAll(TimePoint now, Commands& commands);
   void Say(const PodUid& pod, const model::Reason& reason, TimePoint now, Commands& commands);
   // Nothing if it is on its way; else why not.

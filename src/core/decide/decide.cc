@@ -19,7 +19,7 @@ Decision DecideNamed(const model::Pod& pod, const Ask& ask, const NamedGpus& nam
   auto node = NamedNode(named.node, cache);
   if (auto* reason = std::get_if<Reason>(&node)) return NoPlace{std::move(*reason), {}};
   const NodeName& name = std::get<NodeName>(node);
-  auto answer = PlaceOn(*cache.FindNode(name), pod, ask, context);
+  auto answer = PlaceOn(*cache.FindNode(name), pod, ask, Company(pod, cache), context);
   if (auto* place = std::get_if<Place>(&answer)) {
     return Placement{name, std::move(place->allocation), std::move(place->volumes)};
   }
@@ -37,11 +37,12 @@ Decision Decide(const model::Pod& pod, const Ask& ask, const cache::Cache& cache
   if (const auto* named = std::get_if<NamedGpus>(&ask.gpus)) {
     return DecideNamed(pod, ask, *named, cache, context);
   }
+  const Company company(pod, cache);
   std::optional<Placement> best;
   Cost best_cost;
   std::vector<NodeVerdict> verdicts;
   for (const auto& [name, view] : cache.nodes()) {
-    auto answer = PlaceOn(view, pod, ask, context);
+    auto answer = PlaceOn(view, pod, ask, company, context);
     if (auto* reason = std::get_if<Reason>(&answer)) {
       verdicts.push_back({name, std::move(*reason)});
       continue;

@@ -6,9 +6,11 @@
 #include "base/gpu_ids.h"
 #include "core/decide/devices/choose.h"
 #include "core/decide/filter/handover.h"
+#include "core/decide/filter/host_ports.h"
 #include "core/decide/filter/node_affinity.h"
 #include "core/decide/filter/resources.h"
 #include "core/decide/filter/taints.h"
+#include "core/decide/score/preferred_nodes.h"
 #include "core/decide/volumes_on.h"
 
 namespace gs::decide {
@@ -21,10 +23,14 @@ using model::ReasonToken;
 using Answer = std::variant<Place, Reason>;
 
 std::optional<Reason> RefusedByNode(const cache::NodeView& view, const model::Pod& pod,
-                                    const Ask& ask, const PlaceContext& context) {
+                                    const Ask& ask, const Company& company,
+                                    const PlaceContext& context) {
   if (!view.is_known) return Reason{ReasonToken::kNodesExcluded, "the node is being removed"};
   if (auto reason = filter::RefusedByAffinity(pod.rules, view.node)) return reason;
   if (auto reason = filter::RefusedByTaint(pod.rules, view.node)) return reason;
+  if (auto reason = company.affinity.Refuse(view.node)) return reason;
+  if (auto reason = company.spread.Refuse(view.node)) return reason;
+  if (auto reason = filter::RefusedByPorts(pod, view)) return reason;
   if (auto reason = filter::RefusedByHandover(ask.wants, view)) return reason;
   if (auto reason = filter::RefusedByRoom(pod, view)) return reason;
   return context.rejections.Refuse(pod, view.node.name);
@@ -225,16 +231,18 @@ Answer PlaceGpus(const cache::NodeView& view, const model::Pod& pod, const Ask& 
 }  // namespace
 
 Answer PlaceOn(const cache::NodeView& view, const model::Pod& pod, const Ask& ask,
-               const PlaceContext& context) {
-  if (auto reason = RefusedByNode(view, pod, ask, context)) return *std::move(reason);
+               const Company& company, const PlaceContext& context) {
+  if (auto reason = RefusedByNode(view, pod, ask, company, context)) return *std::move(reason);
   auto volumes = VolumesOn(pod, view.node, context.storage);
   if (auto* reason = std::get_if<Reason>(&volumes)) return std::move(*reason);
   Answer answer = PlaceGpus(view, pod, ask, context);
+  auto* place = std::get_if<Place>(&answer);
+  if (place == nullptr) return answer;
   // Last, so that it is said only where nothing else stands in the way.
-  if (auto* place = std::get_if<Place>(&answer)) {
-    if (auto reason = context.keep.Refuse(pod, ask, view)) return *std::move(reason);
-    place->volumes = std::get<cache::VolumeChoice>(std::move(volumes));
-  }
+  if (auto reason = context.keep.Refuse(pod, ask, view)) return *std::move(reason);
+  place->cost.unwelcome_taints = score::UnwelcomeTaints(pod.rules, view.node);
+  place->cost.unmet_wishes = score::UnmetWishes(pod.rules, view.node);
+  place->volumes = std::get<cache::VolumeChoice>(std::move(volumes));
   return answer;
 }
 

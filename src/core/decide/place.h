@@ -9,6 +9,8 @@
 #include "core/decide/ask.h"
 #include "core/decide/devices/table.h"
 #include "core/decide/devices/table_wishes.h"
+#include "core/decide/filter/pod_affinity.h"
+#include "core/decide/filter/topology_spread.h"
 #include "core/decide/keep.h"
 #include "core/decide/node_gpu_state.h"
 #include "core/decide/rejections.h"
@@ -20,11 +22,18 @@
 namespace gs::decide {
 
 // What is better about one place than about another: the smaller one wins, field by field.
+//
+// Wishes about nodes come after what the choice takes away from others, because GPUs that are left
+// in useless pieces cost everybody; a pod without GPUs takes none away, so of its nodes without
+// GPUs wishes decide first. What a node's owner would rather not have counts before what the pod
+// would.
 struct Cost {
   std::int32_t takes_spared = 0;       // 1: a GPU that a map pod waits for
   std::int32_t has_gpus_unasked = 0;   // 1: GPUs lie idle under a pod that needs none
   std::int32_t misses_preference = 0;  // 1: not in one island, or too slow, though that was asked
   std::int64_t placeable_loss = 0;     // sets that others can no longer have
+  std::int64_t unwelcome_taints = 0;   // PreferNoSchedule, not tolerated
+  std::int64_t unmet_wishes = 0;       // weights of preferred node affinity
   std::int64_t free_gpus_left = 0;
   std::int64_t cpu_in_use = 0;  // in thousandths of the node's; for pods without GPUs
 
@@ -47,9 +56,19 @@ struct PlaceContext {
   const cache::Storage& storage;
 };
 
+// What other pods have to say about where a pod may go, worked out once for all nodes.
+struct Company {
+  Company(const model::Pod& pod, const cache::Cache& cache)
+      : affinity(pod, cache), spread(pod, cache) {}
+
+  filter::PodAffinity affinity;
+  filter::TopologySpread spread;
+};
+
 // With named GPUs the node must be the one that is named: see named_node.h.
 [[nodiscard]] std::variant<Place, model::Reason> PlaceOn(const cache::NodeView& view,
                                                          const model::Pod& pod, const Ask& ask,
+                                                         const Company& company,
                                                          const PlaceContext& context);
 
 }  // namespace gs::decide

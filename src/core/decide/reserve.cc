@@ -64,6 +64,12 @@ std::vector<Candidate> CandidatesFor(const model::Pod& pod, const Ask& ask,
   return candidates;
 }
 
+cache::NodeView Freed(const cache::NodeView& view, const cache::Cache& cache) {
+  cache::NodeView freed = view;
+  for (const model::PodRef& holder : GpuPodsOn(view, cache)) TakeOff(freed, holder.uid, cache);
+  return freed;
+}
+
 }  // namespace
 
 std::int64_t GpusShort(const cache::NodeView& view, const model::Pod& pod, const Ask& ask,
@@ -83,15 +89,16 @@ std::int64_t GpusShort(const cache::NodeView& view, const model::Pod& pod, const
 
 bool FitsOnceFreed(const cache::NodeView& view, const model::Pod& pod, const Ask& ask,
                    const cache::Cache& cache, const PlaceContext& context) {
-  cache::NodeView freed = view;
-  for (const model::PodRef& holder : GpuPodsOn(view, cache)) TakeOff(freed, holder.uid, cache);
-  return std::holds_alternative<Place>(PlaceOn(freed, pod, ask, context));
+  const Company company(pod, cache);
+  return std::holds_alternative<Place>(PlaceOn(Freed(view, cache), pod, ask, company, context));
 }
 
 std::optional<Reservation> FindReservation(const model::Pod& pod, const Ask& ask,
                                            const cache::Cache& cache, const PlaceContext& context) {
+  const Company company(pod, cache);
   for (const Candidate& candidate : CandidatesFor(pod, ask, cache, context)) {
-    if (!FitsOnceFreed(*cache.FindNode(candidate.node), pod, ask, cache, context)) continue;
+    const cache::NodeView freed = Freed(*cache.FindNode(candidate.node), cache);
+    if (!std::holds_alternative<Place>(PlaceOn(freed, pod, ask, company, context))) continue;
     const auto* named = std::get_if<NamedGpus>(&ask.gpus);
     return Reservation{
         .pod = pod.ref,

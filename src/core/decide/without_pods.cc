@@ -44,6 +44,9 @@ void TakeOff(cache::NodeView& view, const PodUid& pod, const cache::Cache& cache
   const cache::Footprint footprint = cache::FootprintOf(record->second, true);
   if (footprint.node != view.node.name) return;
   cache::AddTo(view.used, footprint.requests, -1);
+  for (const model::HostPort& port : footprint.host_ports) {
+    if (--view.host_ports[port] == 0) view.host_ports.erase(port);
+  }
   --view.pods_used;
 }
 

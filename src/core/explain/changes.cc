@@ -199,7 +199,8 @@ class Search {
                                       .keep = nothing,
                                       .storage = now.storage};
     const cache::NodeView& view = *scene_.cache.FindNode(reservation->node);
-    if (std::holds_alternative<decide::Place>(decide::PlaceOn(view, pod_, ask_, freely))) {
+    if (std::holds_alternative<decide::Place>(
+            decide::PlaceOn(view, pod_, ask_, decide::Company(pod_, scene_.cache), freely))) {
       found_.emplace_back(ReservationEnds{reservation->node, reservation->pod});
     }
   }

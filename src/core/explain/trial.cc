@@ -25,6 +25,7 @@ bool MayBeOn(const decide::Ask& ask, const NodeName& node, const cache::Cache& c
 void PutOn(cache::NodeView& view, const model::Pod& pod, const Place& place) {
   cache::AddTo(view.used, pod.requests, 1);
   ++view.pods_used;
+  for (const model::HostPort& port : pod.ties.host_ports) ++view.host_ports[port];
   if (pod.requests.gpus > 0) view.counted_pods.push_back(pod.ref);
   if (!place.allocation) return;
   if (pod.requests.gpus == 0) view.direct_pods.push_back(pod.ref);
@@ -37,7 +38,11 @@ void PutOn(cache::NodeView& view, const model::Pod& pod, const Place& place) {
 }  // namespace
 
 Trial::Trial(const model::Pod& pod, const decide::Ask& ask, const Scene& scene)
-    : pod_(pod), ask_(ask), scene_(scene), before_(scene.pending.Before(pod, kMostBefore + 1)) {
+    : pod_(pod),
+      ask_(ask),
+      scene_(scene),
+      company_(pod, scene.cache),
+      before_(scene.pending.Before(pod, kMostBefore + 1)) {
   knows_all_before_ = before_.size() <= kMostBefore;
 }
 
@@ -51,7 +56,7 @@ std::optional<decide::Placement> Trial::Starts(const model::Pod& pod,
 
 bool Trial::Fits(const cache::NodeView& view, const model::Pod& pod, const decide::Ask& ask) const {
   return MayBeOn(ask, view.node.name, scene_.cache) &&
-         std::holds_alternative<Place>(decide::PlaceOn(view, pod, ask, scene_.context));
+         std::holds_alternative<Place>(decide::PlaceOn(view, pod, ask, company_, scene_.context));
 }
 
 bool Trial::StartsOn(cache::NodeView changed) const {
@@ -60,7 +65,7 @@ bool Trial::StartsOn(cache::NodeView changed) const {
 
 bool Trial::StartsOn(cache::NodeView changed, const decide::PlaceContext& context) const {
   const auto fits = [&] {
-    return std::holds_alternative<Place>(decide::PlaceOn(changed, pod_, ask_, context));
+    return std::holds_alternative<Place>(decide::PlaceOn(changed, pod_, ask_, company_, context));
   };
   // Mostly it does not fit at all, which is quickly told.
   if (!MayBeOn(ask_, changed.node.name, scene_.cache) || !fits()) return false;
@@ -77,7 +82,7 @@ bool Trial::ServeThoseBefore(cache::NodeView& view, const decide::PlaceContext& 
     const auto* known = std::get_if<decide::Ask>(&ask);
     const bool may_be = known != nullptr && MayBeOn(*known, view.node.name, scene_.cache);
     if (may_be) {
-      auto answer = decide::PlaceOn(view, pod, *known, context);
+      auto answer = decide::PlaceOn(view, pod, *known, decide::Company(pod, scene_.cache), context);
       if (const auto* place = std::get_if<Place>(&answer)) {
         PutOn(view, pod, *place);
         continue;

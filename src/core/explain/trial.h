@@ -21,7 +21,7 @@ class Trial {
   // now, so nobody comes before it.
   [[nodiscard]] std::optional<decide::Placement> Starts(const model::Pod& pod,
                                                         const decide::Ask& ask) const;
-  // The same on one node only.
+  // The same on one node only, and with other pods as they are for the pod itself.
   [[nodiscard]] bool Fits(const cache::NodeView& view, const model::Pod& pod,
                           const decide::Ask& ask) const;
   // On a node that is different: those who wait in front of it are served first. No where they are
@@ -39,6 +39,7 @@ class Trial {
   const model::Pod& pod_;
   const decide::Ask& ask_;
   const Scene& scene_;
+  const decide::Company company_;  // no change that is tried is about other pods' rules
   std::vector<pending::Earlier> before_;
   bool knows_all_before_ = true;
 };

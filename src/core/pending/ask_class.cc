@@ -3,6 +3,7 @@
 #include <sstream>
 
 #include "core/model/names.h"
+#include "core/model/term_key.h"
 
 namespace gs::pending {
 namespace {
@@ -46,6 +47,35 @@ void PutVolumes(std::ostream& out, const model::Pod& pod) {
   out << ';';
 }
 
+// What it says about other pods, and whether it is such a pod itself: the first of a group may go
+// where the second may not, and who counts makes a spread more uneven.
+void PutCompany(std::ostream& out, const model::Pod& pod) {
+  const auto put = [&out](const model::PodAffinityTerm& term) {
+    Put(out, model::KeyOfPods(term));
+    Put(out, term.topology_key);
+  };
+  const auto put_itself = [&](const std::optional<model::LabelSelector>& selector) {
+    out << (selector && Matches(*selector, pod.labels) ? "itself " : "others ");
+  };
+  for (const auto& term : pod.rules.pod_affinity) {
+    put(term);
+    put_itself(term.selector);
+  }
+  out << ';';
+  for (const auto& term : pod.ties.anti_affinity) put(term);
+  out << ';';
+  for (const auto& constraint : pod.rules.spread) {
+    Put(out, constraint.selector ? model::KeyOf(*constraint.selector) : "");
+    Put(out, constraint.topology_key);
+    out << constraint.max_skew << ' ' << constraint.min_domains << ' '
+        << constraint.honours_affinity << constraint.honours_taints << ' ';
+    put_itself(constraint.selector);
+  }
+  out << ';';
+  // Which namespaces are meant depends on its own.
+  if (!pod.rules.pod_affinity.empty() || !pod.rules.spread.empty()) Put(out, pod.ref.ns.text());
+}
+
 }  // namespace
 
 AskClass ClassOf(const model::Pod& pod) {
@@ -53,6 +83,9 @@ AskClass ClassOf(const model::Pod& pod) {
   std::ostringstream out;
   Put(out, ToString(pod.requests));
   PutRules(out, pod.rules);
+  PutCompany(out, pod);
+  for (const auto& port : pod.ties.host_ports) Put(out, ToString(port));
+  out << ';';
   if (const std::string* claim = model::FindAnnotation(pod, names::kClaim)) {
     result.ns = pod.ref.ns;
     result.claim = ClaimName(*claim);

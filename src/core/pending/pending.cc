@@ -101,6 +101,15 @@ void Pending::Wake(Help help, const Namespace& ns, const ClaimName& claim) {
   for (Class* group : helped) WakeUp(*group);
 }
 
+void Pending::WakeIf(const std::function<bool(const PodUid&)>& helps) {
+  std::vector<Class*> helped;
+  for (const auto& [until, key] : asleep_) {
+    Class& group = classes_.at(key);
+    if (helps(group.members.begin()->ref.uid)) helped.push_back(&group);
+  }
+  for (Class* group : helped) WakeUp(*group);
+}
+
 void Pending::Tick(TimePoint now) {
   while (!asleep_.empty() && asleep_.begin()->first <= now) {
     WakeUp(classes_.at(asleep_.begin()->second));
@@ -133,6 +142,13 @@ std::vector<PodUid> Pending::Ready() const {
   std::vector<PodUid> pods;
   pods.reserve(ranks.size());
   for (const Rank& rank : ranks) pods.push_back(rank.ref.uid);
+  return pods;
+}
+
+std::vector<PodUid> Pending::All() const {
+  std::vector<PodUid> pods;
+  pods.reserve(entries_.size());
+  for (const auto& [uid, entry] : entries_) pods.push_back(uid);
   return pods;
 }
 

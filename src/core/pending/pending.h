@@ -2,12 +2,13 @@
 //
 // Pods that ask for the same are one class, and where one of them has no place none has: the class
 // sleeps as one until something happens that can help it: a claim it names, a node, room or a GPU
-// that became free. Time alone wakes it only as a backstop. Order: higher priority first, then
-// older, then by name, so that a run repeats.
+// that became free, pods that it asks to be near to or spread with. Time alone wakes it only as a
+// backstop. Order: higher priority first, then older, then by name, so that a run repeats.
 #pragma once
 
 #include <compare>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -81,6 +82,8 @@ class Pending {
 
   // Something happened. `ns` and `claim` are read with kClaim. Linear in the classes that sleep.
   void Wake(Help help, const Namespace& ns = {}, const ClaimName& claim = {});
+  // The same for the classes of which `helps` says so of one pod that stands for all of them.
+  void WakeIf(const std::function<bool(const PodUid&)>& helps);
   // Puts what has slept long enough back among the ready ones.
   void Tick(TimePoint now);
   [[nodiscard]] std::optional<TimePoint> NextWake() const;
@@ -89,6 +92,8 @@ class Pending {
   [[nodiscard]] std::optional<PodUid> Next() const;
   // All that are ready, in order. Linear.
   [[nodiscard]] std::vector<PodUid> Ready() const;
+  // All there are, asleep, on their way or not. Linear.
+  [[nodiscard]] std::vector<PodUid> All() const;
 
   // It has no place for this reason, and neither has its class: those who sleep from now on.
   // Requires: it is ready.

@@ -195,6 +195,45 @@ TEST(AskClass, PodsThatAskTheSameAreOneClass) {
   EXPECT_NE(ClassOf(selective).key, ClassOf(Pod("a")).key);
 }
 
+TEST(AskClass, WhatAPodSaysAboutOthersAndWhetherItIsOneOfThemHasASay) {
+  model::PodAffinityTerm web;
+  web.selector = {{{"app", model::SelectorOperator::kIn, {"web"}}}};
+  web.topology_key = "zone";
+  model::Pod near = Pod("a");
+  near.rules.pod_affinity = {web};
+  model::Pod apart = Pod("a");
+  apart.ties.anti_affinity = {web};
+  model::Pod spread = Pod("a");
+  spread.rules.spread = {{.topology_key = "zone", .selector = web.selector}};
+  model::Pod port = Pod("a");
+  port.ties.host_ports = {{.port = 80}};
+  for (const model::Pod& pod : {near, apart, spread, port}) {
+    EXPECT_NE(ClassOf(pod).key, ClassOf(Pod("a")).key);
+    model::Pod twin = pod;
+    twin.labels.Set("index", "7");
+    EXPECT_EQ(ClassOf(pod).key, ClassOf(twin).key);
+  }
+  for (model::Pod pod : {near, spread}) {
+    const std::string before = ClassOf(pod).key;
+    pod.labels.Set("app", "web");
+    EXPECT_NE(ClassOf(pod).key, before);
+    const std::string here = ClassOf(pod).key;
+    pod.ref.ns = Namespace("elsewhere");
+    EXPECT_NE(ClassOf(pod).key, here);
+  }
+}
+
+TEST(Pending, WakesTheClassesThatAreSaidToBeHelped) {
+  Pending pending;
+  for (const char* name : {"a", "b"}) pending.Put(Pod(name));
+  pending.Put(WithClaim("c", "pair"));
+  (void)pending.Sleep(PodUid("uid-a"), kNoGpus, kNow);
+  (void)pending.Sleep(PodUid("uid-c"), kNoGpus, kNow);
+  pending.WakeIf([](const PodUid& pod) { return pod == PodUid("uid-a"); });
+  EXPECT_EQ(NamesOf(pending.Ready()), (Names{"a", "b"}));
+  EXPECT_EQ(NamesOf(pending.All()), (Names{"a", "b", "c"}));
+}
+
 TEST(AskClass, AMapMakesAClassPerIndexAndOwner) {
   const auto mapped = [](const std::string& name) {
     model::Pod pod = Pod(name);

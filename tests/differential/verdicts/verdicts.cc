@@ -47,6 +47,7 @@ std::optional<model::Reason> RefusalOf(std::variant<decide::Place, model::Reason
 Verdicts VerdictsOn(const Snapshot& snapshot) {
   const cache::Cache cache = CacheOf(snapshot);
   const auto ask = decide::AskOf(snapshot.pod, cache, {});
+  const decide::Company company(snapshot.pod, cache);
   Memory memory;
   Verdicts verdicts;
   for (const auto& [name, view] : cache.nodes()) {
@@ -55,7 +56,7 @@ Verdicts VerdictsOn(const Snapshot& snapshot) {
     verdicts[name] = refused != nullptr
                          ? *refused
                          : RefusalOf(decide::PlaceOn(view, snapshot.pod, std::get<decide::Ask>(ask),
-                                                     memory.context(cache)));
+                                                     company, memory.context(cache)));
   }
   return verdicts;
 }

@@ -10,6 +10,9 @@
 
 namespace gs::filter {
 
+// Both of it hold.
+[[nodiscard]] bool IsWanted(const model::PlacementRules& rules, const model::Node& node);
+
 [[nodiscard]] std::optional<model::Reason> RefusedByAffinity(const model::PlacementRules& rules,
                                                              const model::Node& node);
 

@@ -22,25 +22,31 @@ bool Tolerates(const Toleration& toleration, const Taint& taint) {
   return toleration.key == taint.key && toleration.value == taint.value;
 }
 
+}  // namespace
+
 bool IsTolerated(const model::PlacementRules& rules, const Taint& taint) {
   return std::any_of(rules.tolerations.begin(), rules.tolerations.end(),
                      [&taint](const auto& toleration) { return Tolerates(toleration, taint); });
 }
 
-}  // namespace
+const Taint* FindUntolerated(const model::PlacementRules& rules, const model::Node& node) {
+  for (const Taint& taint : node.taints) {
+    // Such a taint is a wish.
+    if (taint.effect == TaintEffect::kPreferNoSchedule || IsTolerated(rules, taint)) continue;
+    return &taint;
+  }
+  return nullptr;
+}
 
 std::optional<model::Reason> RefusedByTaint(const model::PlacementRules& rules,
                                             const model::Node& node) {
   if (node.is_unschedulable && !IsTolerated(rules, kCordoned)) {
     return model::Reason{ReasonToken::kNodesExcluded, "the node is cordoned"};
   }
-  for (const Taint& taint : node.taints) {
-    // Such a taint is a wish.
-    if (taint.effect == TaintEffect::kPreferNoSchedule || IsTolerated(rules, taint)) continue;
-    return model::Reason{ReasonToken::kNodesExcluded,
-                         "it does not tolerate the taint " + ToString(taint)};
-  }
-  return std::nullopt;
+  const Taint* taint = FindUntolerated(rules, node);
+  if (taint == nullptr) return std::nullopt;
+  return model::Reason{ReasonToken::kNodesExcluded,
+                       "it does not tolerate the taint " + ToString(*taint)};
 }
 
 }  // namespace gs::filter

@@ -10,6 +10,12 @@
 
 namespace gs::filter {
 
+[[nodiscard]] bool IsTolerated(const model::PlacementRules& rules, const model::Taint& taint);
+
+// The first taint that keeps the pod away; null: none does. Being cordoned is not looked at.
+[[nodiscard]] const model::Taint* FindUntolerated(const model::PlacementRules& rules,
+                                                  const model::Node& node);
+
 [[nodiscard]] std::optional<model::Reason> RefusedByTaint(const model::PlacementRules& rules,
                                                           const model::Node& node);
 
