@@ -68,8 +68,10 @@ bj::object PodSpec(ObjectReader& reader) {
   bj::object spec = ObjectOf(reader, "spec");
   spec["schedulerName"] = reader.Text("scheduler", "gpu-scheduler");
   SetIfGiven(spec, "nodeName", reader.Text("node"));
-  spec["containers"] = bj::array{
-      bj::object{{"name", "main"}, {"resources", {{"requests", AmountsOf(reader, "", "")}}}}};
+  spec["containers"] =
+      bj::array{bj::object{{"name", "main"},
+                           {"ports", reader.Array("ports")},
+                           {"resources", {{"requests", AmountsOf(reader, "", "")}}}}};
   return spec;
 }
 
@@ -158,6 +160,16 @@ Result<model::StorageObject> ReadStorage(const bj::value& value, const std::stri
   if (kind == "CSIDriver") return as_storage(kube::DecodeStorageDriver(text));
   if (kind == "CSIStorageCapacity") return as_storage(kube::DecodeStorageCapacity(text));
   return Error(ErrorKind::kInvalid, path + ".kind: is no kind of storage");
+}
+
+Result<LabelledNamespace> ReadNamespace(const bj::value& value, const std::string& path) {
+  ObjectReader reader(value, path);
+  LabelledNamespace result{Namespace(reader.RequiredText("name")), {}};
+  for (const auto& [name, label] : ObjectOf(reader, "labels")) {
+    if (label.is_string()) result.labels.Set(name, std::string(label.get_string()));
+  }
+  if (auto done = reader.Finish(); !done) return std::move(done).error();
+  return result;
 }
 
 Result<ReportedMachine> ReadMachine(const bj::value& value, const std::string& path,

@@ -20,7 +20,8 @@ namespace gs::scenarios {
 inline constexpr std::string_view kNamespace = "team";
 
 //   {name, namespace, scheduler, owner: StatefulSet/web, labels, annotations, map, claim, gpus,
-//   cpu, memory, spec}; `spec` is a part of a pod's spec as Kubernetes has it.
+//   cpu, memory, node, ports: of its container, spec}; `spec` is a part of a pod's spec as
+//   Kubernetes has it.
 [[nodiscard]] Result<model::Pod> ReadPod(const boost::json::value& value, const std::string& path,
                                          TimePoint created);
 //   {name, labels, taints, unschedulable, gpus, allocatableGpus, cpu, memory, pods}
@@ -33,6 +34,14 @@ inline constexpr std::string_view kNamespace = "team";
 //   An object of storage as Kubernetes has it, by its `kind`, with its metadata beside the rest.
 [[nodiscard]] Result<model::StorageObject> ReadStorage(const boost::json::value& value,
                                                        const std::string& path);
+
+struct LabelledNamespace {
+  Namespace ns;
+  model::Labels labels;
+};
+//   {name, labels}
+[[nodiscard]] Result<LabelledNamespace> ReadNamespace(const boost::json::value& value,
+                                                      const std::string& path);
 
 struct ReportedMachine {
   NodeName node;

@@ -134,6 +134,30 @@ class Narrator {
       return {};
     });
   }
+  Result<void> Namespaces(const bj::value& list, const std::string& path) {
+    return ForEach(list, path,
+                   [&](const bj::value& item, const std::string& where) -> Result<void> {
+                     auto read = ReadNamespace(item, where);
+                     if (!read) return std::move(read).error();
+                     cluster_.api().PutNamespace(read->ns, read->labels);
+                     return {};
+                   });
+  }
+  // Somebody gives a pod other labels.
+  Result<void> Label(const bj::value& what, const std::string& path) {
+    ObjectReader reader(what, path);
+    const std::string name = reader.RequiredText("pod");
+    const bj::value* labels = reader.Raw("labels");
+    if (auto done = reader.Finish(); !done) return done;
+    const model::Pod* found = cluster_.api().FindPod(KeyOf(name));
+    if (found == nullptr || labels == nullptr || !labels->is_object()) {
+      return Error(ErrorKind::kInvalid, path + ": no such pod, or no labels");
+    }
+    model::Pod pod = *found;
+    for (const auto& [key, value] : labels->get_object()) pod.labels.Set(key, TextOf(value));
+    cluster_.api().Put(std::move(pod));
+    return {};
+  }
   Result<void> Machines(const bj::value& list, const std::string& path) {
     return ForEach(list, path,
                    [&](const bj::value& item, const std::string& where) -> Result<void> {
@@ -221,6 +245,9 @@ class Narrator {
     for (const auto& name : reader.Texts("nodes")) cluster_.api().RemoveNode(NodeName(name));
     for (const auto& name : reader.Texts("machines")) cluster_.api().RemoveMachine(NodeName(name));
     for (const auto& name : reader.Texts("leases")) cluster_.api().RemoveLease(LeaseName(name));
+    for (const auto& name : reader.Texts("namespaces")) {
+      cluster_.api().RemoveNamespace(Namespace(name));
+    }
     for (const auto& name : reader.Texts("claims")) {
       cluster_.api().RemoveClaim(Namespace(std::string(kNamespace)), ClaimName(name));
     }
@@ -397,6 +424,8 @@ class Narrator {
       {"delete", &Narrator::Delete},
       {"forceDelete", &Narrator::ForceDelete},
       {"annotate", &Narrator::Annotate},
+      {"label", &Narrator::Label},
+      {"namespaces", &Narrator::Namespaces},
       {"remove", &Narrator::Remove},
       {"answer", &Narrator::Answer},
       {"release", &Narrator::Release},

@@ -93,7 +93,8 @@ void DecideOnce(benchmark::State& state) {
                                      .wishes = wishes,
                                      .weights = weights,
                                      .rejections = rejections,
-                                     .keep = keep}));
+                                     .keep = keep,
+                                     .storage = cache.storage()}));
   }
   (void)cache.Apply(model::PodGone{pod.ref}, kNow);
 }

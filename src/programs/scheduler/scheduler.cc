@@ -207,6 +207,7 @@ void Process::StartWatchers() {
   };
   watch(kube::Pods());
   watch(kube::Nodes());
+  watch(kube::Namespaces());
   watch(kube::Claims());
   watch(kube::Leases(lock_namespace_));
   watch(kube::Machines(gpu::ReadMachine));

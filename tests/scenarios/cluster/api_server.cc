@@ -129,6 +129,18 @@ void ApiServer::Put(model::Claim claim) {
   Store(claims_.insert_or_assign(std::move(key), std::move(claim)).first->second);
 }
 
+void ApiServer::PutNamespace(const Namespace& ns, const model::Labels& labels) {
+  ++revision_;
+  namespaces_.insert_or_assign(ns, labels);
+  Tell(Kind::kNamespace, model::NamespaceSeen{ns, labels});
+}
+
+void ApiServer::RemoveNamespace(const Namespace& ns) {
+  if (namespaces_.erase(ns) == 0) return;
+  ++revision_;
+  Tell(Kind::kNamespace, model::NamespaceGone{ns});
+}
+
 void ApiServer::PutMachine(const NodeName& node, const model::Machine& machine) {
   ++revision_;
   machines_.insert_or_assign(node, machine);
@@ -187,6 +199,9 @@ std::vector<model::Event> ApiServer::List() const {
   for (const auto& [name, node] : nodes_) events.emplace_back(model::NodeSeen{node});
   for (const auto& [key, claim] : claims_) events.emplace_back(model::ClaimSeen{claim});
   for (const auto& [name, lease] : leases_) events.emplace_back(model::LeaseSeen{lease});
+  for (const auto& [ns, labels] : namespaces_) {
+    events.emplace_back(model::NamespaceSeen{ns, labels});
+  }
   for (const auto& [node, machine] : machines_) events.emplace_back(MachineOf(node));
   for (const auto& [key, object] : storage_) events.emplace_back(model::StorageSeen{object});
   return events;

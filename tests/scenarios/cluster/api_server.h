@@ -34,9 +34,11 @@ class ApiServer {
   void Put(model::Node node);
   void Put(model::Claim claim);
   void Put(model::StorageObject object);
+  void PutNamespace(const Namespace& ns, const model::Labels& labels);
   void PutMachine(const NodeName& node, const model::Machine& machine);
   void RemovePod(const PodKey& pod);
   void RemoveNode(const NodeName& node);
+  void RemoveNamespace(const Namespace& ns);
   void RemoveClaim(const Namespace& ns, const ClaimName& claim);
   void RemoveMachine(const NodeName& node);
   void RemoveLease(const LeaseName& lease);
@@ -97,6 +99,7 @@ class ApiServer {
   std::map<NodeName, model::Node> nodes_;
   std::map<ClaimKey, model::Claim> claims_;
   std::map<StorageKey, model::StorageObject> storage_;
+  std::map<Namespace, model::Labels> namespaces_;
   std::map<NodeName, model::Machine> machines_;
   std::map<NodeName, ResourceVersion> machine_versions_;
   std::map<LeaseName, model::GpuLease> leases_;

@@ -9,6 +9,7 @@
 #include "adapters/kube/objects/decode_object.h"
 #include "adapters/kube/objects/placement_rules.h"
 #include "adapters/kube/objects/pod_requests.h"
+#include "adapters/kube/objects/pod_ties.h"
 #include "adapters/kube/objects/pod_volumes.h"
 #include "base/time.h"
 #include "core/model/names.h"
@@ -128,7 +129,9 @@ model::Pod ReadPod(const JsonView& root) {
   pod.node = NodeName(spec.Field("nodeName").Text());
   pod.priority = static_cast<std::int32_t>(spec.Field("priority").Int(kInt32Range, 0));
   pod.has_visible_devices_variable = HaveVisibleDevicesVariable(spec);
-  if (!pod.is_bound()) pod.rules = ReadPlacementRules(spec);
+  const PodIdentity self{pod.ref.ns, pod.labels};
+  if (!pod.is_bound()) pod.rules = ReadPlacementRules(spec, self);
+  pod.ties = ReadPodTies(spec, self);
   ReadPodVolumes(spec.Field("volumes"), pod.ref.name.text(), pod.ties);
   pod.requests = PodRequests(root);
   ReadStatus(root.Field("status"), pod);

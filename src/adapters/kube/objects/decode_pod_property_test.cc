@@ -6,7 +6,9 @@
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 #include <chrono>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "adapters/kube/objects/decode.h"
@@ -67,6 +69,48 @@ model::Toleration AnyToleration() {
   return toleration;
 }
 
+// Without those that compare numbers.
+model::LabelSelector AnySelector() {
+  return {ListOf([] {
+    const auto op = static_cast<model::SelectorOperator>(UpTo(3));
+    return model::Requirement{AnyName(), op, ListOf(AnyName)};
+  })};
+}
+
+std::optional<model::LabelSelector> SelectorOrNothing() {
+  return *arbitrary<bool>() ? std::optional(AnySelector()) : std::nullopt;
+}
+
+model::PodAffinityTerm AnyPodTerm() {
+  model::PodAffinityTerm term;
+  term.selector = SelectorOrNothing();
+  term.namespaces = ListOf([] { return Namespace(AnyName()); });
+  term.namespace_selector = SelectorOrNothing();
+  if (term.namespaces.empty() && !term.namespace_selector) {
+    term.namespaces.emplace_back(AnyName());
+  }
+  term.topology_key = AnyName();
+  return term;
+}
+
+model::SpreadConstraint AnyConstraint() {
+  return {.topology_key = AnyName(),
+          .max_skew = *arbitrary<std::int32_t>(),
+          .min_domains = *arbitrary<std::int32_t>(),
+          .selector = SelectorOrNothing(),
+          .honours_affinity = *arbitrary<bool>(),
+          .honours_taints = *arbitrary<bool>()};
+}
+
+model::PodTies AnyTies() {
+  model::PodTies ties;
+  ties.host_ports = ListOf([] {
+    return model::HostPort{AnyName(), AnyName(), static_cast<std::int32_t>(UpTo(65534) + 1)};
+  });
+  ties.anti_affinity = ListOf(AnyPodTerm);
+  return ties;
+}
+
 model::PlacementRules AnyRules() {
   model::PlacementRules rules;
   rules.node_selector = AnyLabels();
@@ -75,7 +119,12 @@ model::PlacementRules AnyRules() {
   });
   rules.tolerations = ListOf(AnyToleration);
   rules.gates = ListOf(AnyName);
-  if (*arbitrary<bool>()) rules.unsupported.emplace_back("spec.topologySpreadConstraints");
+  rules.preferred_nodes = ListOf([] {
+    return model::PreferredNodes{*arbitrary<std::int32_t>(),
+                                 {ListOf(AnyRequirement), ListOf(AnyFieldRequirement)}};
+  });
+  rules.pod_affinity = ListOf(AnyPodTerm);
+  rules.spread = ListOf(AnyConstraint);
   if (*arbitrary<bool>()) rules.unsupported.emplace_back("spec.resourceClaims");
   return rules;
 }
@@ -107,6 +156,7 @@ model::Pod AnyPod() {
   pod.annotations = AnyAnnotations();
   pod.requests = AnyResources();
   if (!pod.is_bound()) pod.rules = AnyRules();
+  pod.ties = AnyTies();
   pod.nominated_node = NodeName(NameOrNothing());
   if (*arbitrary<bool>()) {
     pod.scheduled = {static_cast<model::ConditionStatus>(UpTo(2) + 1), NameOrNothing(),
@@ -152,19 +202,76 @@ array ToJson(const std::vector<model::Toleration>& tolerations) {
   return json;
 }
 
-object NodeAffinityOf(const std::vector<model::NodeSelectorTerm>& terms) {
-  array list;
-  for (const auto& term : terms) {
-    list.push_back(
-        object{{"matchExpressions", ToJson(term.labels)}, {"matchFields", ToJson(term.fields)}});
-  }
-  return {{"nodeAffinity", object{{"requiredDuringSchedulingIgnoredDuringExecution",
-                                   object{{"nodeSelectorTerms", std::move(list)}}}}}};
+object ToJson(const model::NodeSelectorTerm& term) {
+  return {{"matchExpressions", ToJson(term.labels)}, {"matchFields", ToJson(term.fields)}};
 }
 
-void AddRules(const model::PlacementRules& rules, object& spec) {
+void AddSelector(const std::optional<model::LabelSelector>& selector, std::string_view field,
+                 object& json) {
+  if (selector) json[field] = object{{"matchExpressions", ToJson(selector->requirements)}};
+}
+
+object Required(const std::vector<model::PodAffinityTerm>& terms) {
+  array list;
+  for (const auto& term : terms) {
+    object item{{"topologyKey", term.topology_key}};
+    AddSelector(term.selector, "labelSelector", item);
+    AddSelector(term.namespace_selector, "namespaceSelector", item);
+    array namespaces;
+    for (const auto& ns : term.namespaces) namespaces.emplace_back(ns.text());
+    item["namespaces"] = std::move(namespaces);
+    list.push_back(std::move(item));
+  }
+  return {{"requiredDuringSchedulingIgnoredDuringExecution", std::move(list)}};
+}
+
+object NodeAffinityOf(const model::PlacementRules& rules) {
+  object affinity;
+  if (!rules.node_affinity.empty()) {
+    array terms;
+    for (const auto& term : rules.node_affinity) terms.push_back(ToJson(term));
+    affinity["requiredDuringSchedulingIgnoredDuringExecution"] =
+        object{{"nodeSelectorTerms", std::move(terms)}};
+  }
+  array wishes;
+  for (const auto& [weight, term] : rules.preferred_nodes) {
+    wishes.push_back(object{{"weight", weight}, {"preference", ToJson(term)}});
+  }
+  affinity["preferredDuringSchedulingIgnoredDuringExecution"] = std::move(wishes);
+  return affinity;
+}
+
+array SpreadOf(const std::vector<model::SpreadConstraint>& spread) {
+  array list;
+  for (const auto& constraint : spread) {
+    object item{{"topologyKey", constraint.topology_key},
+                {"whenUnsatisfiable", "DoNotSchedule"},
+                {"maxSkew", constraint.max_skew},
+                {"minDomains", constraint.min_domains},
+                {"nodeAffinityPolicy", constraint.honours_affinity ? "Honor" : "Ignore"},
+                {"nodeTaintsPolicy", constraint.honours_taints ? "Honor" : "Ignore"}};
+    AddSelector(constraint.selector, "labelSelector", item);
+    list.push_back(std::move(item));
+  }
+  return list;
+}
+
+array PortsOf(const std::vector<model::HostPort>& ports) {
+  array list;
+  for (const auto& port : ports) {
+    list.push_back(
+        object{{"hostIP", port.ip}, {"protocol", port.protocol}, {"hostPort", port.port}});
+  }
+  return list;
+}
+
+void AddRules(const model::Pod& pod, object& spec) {
+  const model::PlacementRules& rules = pod.rules;
   spec["nodeSelector"] = ToJson(rules.node_selector);
-  if (!rules.node_affinity.empty()) spec["affinity"] = NodeAffinityOf(rules.node_affinity);
+  spec["affinity"] = object{{"nodeAffinity", NodeAffinityOf(rules)},
+                            {"podAffinity", Required(rules.pod_affinity)},
+                            {"podAntiAffinity", Required(pod.ties.anti_affinity)}};
+  spec["topologySpreadConstraints"] = SpreadOf(rules.spread);
   spec["tolerations"] = ToJson(rules.tolerations);
   array gates;
   for (const auto& gate : rules.gates) gates.push_back(object{{"name", gate}});
@@ -192,7 +299,9 @@ object MetadataOf(const model::Pod& pod) {
 }
 
 object SpecOf(const model::Pod& pod) {
-  object container{{"name", "main"}, {"resources", object{{"requests", ToJson(pod.requests)}}}};
+  object container{{"name", "main"},
+                   {"ports", PortsOf(pod.ties.host_ports)},
+                   {"resources", object{{"requests", ToJson(pod.requests)}}}};
   if (pod.has_visible_devices_variable) {
     container["env"] = array{object{{"name", names::kVisibleDevicesVariable}}};
   }
@@ -200,7 +309,7 @@ object SpecOf(const model::Pod& pod) {
               {"nodeName", pod.node.text()},
               {"priority", pod.priority},
               {"containers", array{std::move(container)}}};
-  AddRules(pod.rules, spec);
+  AddRules(pod, spec);
   return spec;
 }
 

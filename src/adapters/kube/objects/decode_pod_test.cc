@@ -167,17 +167,117 @@ TEST(PlacementRules, OfABoundPodAreNotKept) {
             model::PlacementRules{});
 }
 
+std::string Repeated(const std::string& text, int times) {
+  std::string result;
+  for (int i = 0; i < times; ++i) result += text;
+  return result;
+}
+
+TEST(PlacementRules, ReadsWishesAboutNodesAndLeavesOutWhatIsNotUnderstood) {
+  const auto rules = PodWith(R"("affinity":{"nodeAffinity":{
+      "preferredDuringSchedulingIgnoredDuringExecution":[
+        {"weight":40,"preference":{"matchExpressions":[{"key":"zone","operator":"In","values":["a"]}]}},
+        {"weight":9,"preference":{"matchExpressions":[{"key":"x","operator":"Whatever"}]}}]}})")
+                         .rules;
+  ASSERT_EQ(rules.preferred_nodes.size(), 1U);
+  EXPECT_EQ(rules.preferred_nodes[0].weight, 40);
+  EXPECT_EQ(ToString(rules.preferred_nodes[0].term), "zone In (a)");
+  EXPECT_THAT(rules.unsupported, IsEmpty());
+}
+
+// A pod n/p with the labels app=web and version=2.
+model::Pod Labelled(const std::string& spec) {
+  const auto pod = DecodePod(
+      R"({"metadata":{"name":"p","namespace":"n","uid":"u","labels":{"app":"web","version":"2"}},
+          "spec":{)" +
+      spec + "}}");
+  EXPECT_TRUE(pod.ok()) << pod.error();
+  return pod ? *pod : model::Pod{};
+}
+
+TEST(PodAffinity, IsReadWithItsNamespacesAndLabelKeys) {
+  const auto pod = Labelled(R"("affinity":{"podAffinity":{
+      "requiredDuringSchedulingIgnoredDuringExecution":[
+        {"topologyKey":"zone","labelSelector":{"matchLabels":{"app":"db"},
+          "matchExpressions":[{"key":"old","operator":"DoesNotExist"}]},
+         "matchLabelKeys":["version","absent"],"mismatchLabelKeys":["app"]},
+        {"topologyKey":"rack","namespaces":["x","y"],"namespaceSelector":{}}]}})");
+  ASSERT_EQ(pod.rules.pod_affinity.size(), 2U);
+  const auto& first = pod.rules.pod_affinity[0];
+  EXPECT_EQ(ToString(first),
+            "app In (db) and old DoesNotExist and version In (2) and app NotIn (web) per zone");
+  EXPECT_THAT(first.namespaces, ElementsAre(Namespace("n")));
+  EXPECT_FALSE(first.namespace_selector);
+  const auto& second = pod.rules.pod_affinity[1];
+  EXPECT_FALSE(second.selector);
+  EXPECT_THAT(second.namespaces, ElementsAre(Namespace("x"), Namespace("y")));
+  ASSERT_TRUE(second.namespace_selector);
+  EXPECT_TRUE(second.namespace_selector->requirements.empty());
+}
+
+TEST(PodAffinity, OfLabelKeysThatTheApiServerHasMergedStaysAsItIs) {
+  const auto pod = Labelled(R"("affinity":{"podAntiAffinity":{
+      "requiredDuringSchedulingIgnoredDuringExecution":[{"topologyKey":"zone","matchLabelKeys":["version"],
+        "labelSelector":{"matchExpressions":[{"key":"version","operator":"In","values":["1"]}]}}]}})");
+  ASSERT_EQ(pod.ties.anti_affinity.size(), 1U);
+  EXPECT_EQ(ToString(pod.ties.anti_affinity[0]), "version In (1) per zone");
+}
+
+TEST(Spread, HasTheDefaultsOfKubernetes) {
+  const auto spread = Labelled(R"("topologySpreadConstraints":[
+      {"topologyKey":"zone","maxSkew":2,"whenUnsatisfiable":"DoNotSchedule","matchLabelKeys":["version"],
+       "labelSelector":{"matchLabels":{"app":"web"}}},
+      {"topologyKey":"rack","maxSkew":1,"whenUnsatisfiable":"DoNotSchedule","minDomains":3,
+       "nodeAffinityPolicy":"Ignore","nodeTaintsPolicy":"Honor"},
+      {"topologyKey":"host","maxSkew":1,"whenUnsatisfiable":"ScheduleAnyway"}])")
+                          .rules.spread;
+  ASSERT_EQ(spread.size(), 2U);
+  EXPECT_EQ(ToString(spread[0]),
+            "app In (web) and version In (2) per zone with a skew of at most 2");
+  EXPECT_EQ(spread[0].min_domains, 1);
+  EXPECT_TRUE(spread[0].honours_affinity);
+  EXPECT_FALSE(spread[0].honours_taints);
+  EXPECT_FALSE(spread[1].selector);
+  EXPECT_EQ(spread[1].min_domains, 3);
+  EXPECT_FALSE(spread[1].honours_affinity);
+  EXPECT_TRUE(spread[1].honours_taints);
+}
+
+TEST(Ties, AreHostPortsOfWhatRunsAsLongAsThePodAndItsAntiAffinityAlsoWhenBound) {
+  const auto ties = Labelled(R"("nodeName":"node-a","initContainers":[
+      {"ports":[{"hostPort":1}]},{"restartPolicy":"Always","ports":[{"hostPort":2,"protocol":"UDP"}]}],
+      "containers":[{"ports":[{"containerPort":80},{"hostPort":3,"hostIP":"10.0.0.1"}]}],
+      "affinity":{"podAntiAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":[
+        {"topologyKey":"zone","labelSelector":{}}]}})")
+                        .ties;
+  EXPECT_THAT(ties.host_ports, ElementsAre(model::HostPort{.protocol = "UDP", .port = 2},
+                                           model::HostPort{.ip = "10.0.0.1", .port = 3}));
+  ASSERT_EQ(ties.anti_affinity.size(), 1U);
+  EXPECT_EQ(ToString(ties.anti_affinity[0]), "anything per zone");
+}
+
 TEST(PlacementRules, NamesEveryFieldThatIsNotHonoured) {
   const std::string required = R"({"requiredDuringSchedulingIgnoredDuringExecution":)";
   const std::pair<std::string, const char*> cases[] = {
-      {R"("containers":[{"ports":[{"containerPort":1},{"containerPort":1,"hostPort":80}]}])",
-       "spec.containers.ports.hostPort"},
-      {R"("initContainers":[{"ports":[{"hostPort":80}]}])", "spec.containers.ports.hostPort"},
       {R"("volumes":[{"name":"v","hologram":{}},{"name":"w","hologram":{}}])",
        "spec.volumes.hologram"},
       {R"("affinity":{"podAffinity":)" + required + "[{}]}}", "spec.affinity.podAffinity"},
       {R"("affinity":{"podAntiAffinity":)" + required + "[{}]}}", "spec.affinity.podAntiAffinity"},
+      {R"("affinity":{"podAffinity":)" + required +
+           R"([{"topologyKey":"zone","labelSelector":{"matchExpressions":[{"key":"a","operator":"Gt"}]}}]}})",
+       "spec.affinity.podAffinity"},
+      {R"("affinity":{"podAntiAffinity":)" + required +
+           R"([{"topologyKey":"zone","namespaceSelector":{"matchExpressions":[{"key":"a","operator":"Like"}]}}]}})",
+       "spec.affinity.podAntiAffinity"},
+      {R"("affinity":{"podAffinity":)" + required +
+           R"([{"topologyKey":"zone","labelSelector":{"matchExpressions":[{"key":"a","operator":"In","values":[)" +
+           Repeated(R"("v",)", 1000) + R"("v"]}]}}]}})",
+       "spec.affinity.podAffinity of more than 1000 words"},
       {R"("topologySpreadConstraints":[{"whenUnsatisfiable":"DoNotSchedule"}])",
+       "spec.topologySpreadConstraints"},
+      {R"("topologySpreadConstraints":[{"topologyKey":"zone","whenUnsatisfiable":"Perhaps"}])",
+       "spec.topologySpreadConstraints"},
+      {R"("topologySpreadConstraints":[{"topologyKey":"zone","nodeTaintsPolicy":"Perhaps"}])",
        "spec.topologySpreadConstraints"},
       {R"("resourceClaims":[{"name":"gpu"}])", "spec.resourceClaims"},
       {R"("tolerations":[{"key":"sla","operator":"Gt","value":"9"}])", "spec.tolerations"},

@@ -9,15 +9,17 @@
 
 #include "adapters/kube/objects/decode_object.h"
 #include "adapters/kube/objects/pod_volumes.h"
+#include "adapters/kube/objects/selectors.h"
 
 namespace gs::kube {
 namespace {
 
 constexpr std::string_view kRequired = "requiredDuringSchedulingIgnoredDuringExecution";
+constexpr std::string_view kPreferred = "preferredDuringSchedulingIgnoredDuringExecution";
 
 class RulesReader {
  public:
-  explicit RulesReader(const JsonView& spec) : spec_(spec) {}
+  RulesReader(const JsonView& spec, const PodIdentity& pod) : spec_(spec), pod_(pod) {}
 
   model::PlacementRules Read() {
     rules_.node_selector = ReadLabels(spec_.Field("nodeSelector"));
@@ -26,10 +28,9 @@ class RulesReader {
     for (const JsonView& gate : spec_.Field("schedulingGates").Items()) {
       rules_.gates.push_back(gate.Field("name").RequiredText());
     }
-    FindHostPorts(spec_.Field("containers"));
-    FindHostPorts(spec_.Field("initContainers"));
     FindVolumes();
-    FindSpread();
+    Keep(ReadSpread(spec_.Field("topologySpreadConstraints"), pod_),
+         "spec.topologySpreadConstraints", rules_.spread);
     if (!spec_.Field("resourceClaims").Items().empty()) Refuse("spec.resourceClaims");
     return std::move(rules_);
   }
@@ -42,42 +43,60 @@ class RulesReader {
     }
   }
 
+  // What was read of a field, unless it was not understood or is too large.
+  template <class Value>
+  void Keep(std::optional<std::vector<Value>> read, const std::string& field,
+            std::vector<Value>& kept) {
+    if (!read) return Refuse(field);
+    if (WordsOf(*read) > kMostSelectorWords) {
+      return Refuse(field + " of more than " + std::to_string(kMostSelectorWords) + " words");
+    }
+    kept = *std::move(read);
+  }
+
   void ReadAffinity(const JsonView& affinity) {
-    const JsonView required = affinity.Field("nodeAffinity").Field(kRequired);
-    if (required.is_present()) ReadTerms(required.Field("nodeSelectorTerms"));
-    if (!affinity.Field("podAffinity").Field(kRequired).Items().empty()) {
-      Refuse("spec.affinity.podAffinity");
+    const JsonView nodes = affinity.Field("nodeAffinity");
+    if (const JsonView required = nodes.Field(kRequired); required.is_present()) {
+      ReadTerms(required.Field("nodeSelectorTerms"));
     }
-    if (!affinity.Field("podAntiAffinity").Field(kRequired).Items().empty()) {
-      Refuse("spec.affinity.podAntiAffinity");
-    }
+    ReadWishes(nodes.Field(kPreferred));
+    Keep(ReadPodAffinity(affinity.Field("podAffinity"), pod_), "spec.affinity.podAffinity",
+         rules_.pod_affinity);
+    // Kept with what ties the pod to its node.
+    std::vector<model::PodAffinityTerm> checked;
+    Keep(ReadPodAffinity(affinity.Field("podAntiAffinity"), pod_), "spec.affinity.podAntiAffinity",
+         checked);
   }
 
   void ReadTerms(const JsonView& list) {
-    for (const JsonView& term : list.Items()) {
-      rules_.node_affinity.push_back({.labels = ReadRequirements(term.Field("matchExpressions")),
-                                      .fields = ReadRequirements(term.Field("matchFields"))});
-      for (const auto& requirement : rules_.node_affinity.back().fields) {
-        if (requirement.key != model::kNodeNameField) Refuse("spec.affinity.nodeAffinity");
-      }
+    for (const JsonView& item : list.Items()) {
+      auto term = ReadTerm(item);
+      if (!term) Refuse("spec.affinity.nodeAffinity");
+      rules_.node_affinity.push_back(std::move(term).value_or(model::NodeSelectorTerm()));
     }
     // A selector without terms matches nothing, which is what an empty term says.
     if (rules_.node_affinity.empty()) rules_.node_affinity.emplace_back();
   }
 
-  std::vector<model::Requirement> ReadRequirements(const JsonView& list) {
-    std::vector<model::Requirement> requirements;
+  void ReadWishes(const JsonView& list) {
     for (const JsonView& item : list.Items()) {
-      const auto op = model::ParseSelectorOperator(item.Field("operator").Word());
-      if (!op) Refuse("spec.affinity.nodeAffinity");
-      auto& requirement = requirements.emplace_back();
-      requirement.key = item.Field("key").RequiredText();
-      requirement.op = op.value_or(requirement.op);
-      for (const JsonView& value : item.Field("values").Items()) {
-        requirement.values.push_back(value.Text());
-      }
+      auto term = ReadTerm(item.Field("preference"));
+      if (!term) continue;
+      rules_.preferred_nodes.push_back(
+          {.weight = static_cast<std::int32_t>(item.Field("weight").Int(kInt32Range, 1)),
+           .term = *std::move(term)});
     }
-    return requirements;
+  }
+
+  // Nothing where it is not understood.
+  static std::optional<model::NodeSelectorTerm> ReadTerm(const JsonView& item) {
+    auto labels = ReadRequirements(item.Field("matchExpressions"));
+    auto fields = ReadRequirements(item.Field("matchFields"));
+    if (!labels || !fields) return std::nullopt;
+    for (const auto& requirement : *fields) {
+      if (requirement.key != model::kNodeNameField) return std::nullopt;
+    }
+    return model::NodeSelectorTerm{.labels = *std::move(labels), .fields = *std::move(fields)};
   }
 
   void ReadTolerations() {
@@ -107,14 +126,6 @@ class RulesReader {
     return toleration;
   }
 
-  void FindHostPorts(const JsonView& containers) {
-    for (const JsonView& container : containers.Items()) {
-      for (const JsonView& port : container.Field("ports").Items()) {
-        if (port.Field("hostPort").Int({}, 0) != 0) Refuse("spec.containers.ports.hostPort");
-      }
-    }
-  }
-
   void FindVolumes() {
     for (const JsonView& volume : spec_.Field("volumes").Items()) {
       for (const auto& [kind, source] : volume.Members()) {
@@ -124,20 +135,15 @@ class RulesReader {
     }
   }
 
-  void FindSpread() {
-    for (const JsonView& constraint : spec_.Field("topologySpreadConstraints").Items()) {
-      if (constraint.Field("whenUnsatisfiable").Word() != "ScheduleAnyway") {
-        Refuse("spec.topologySpreadConstraints");
-      }
-    }
-  }
-
   JsonView spec_;
+  const PodIdentity& pod_;
   model::PlacementRules rules_;
 };
 
 }  // namespace
 
-model::PlacementRules ReadPlacementRules(const JsonView& spec) { return RulesReader(spec).Read(); }
+model::PlacementRules ReadPlacementRules(const JsonView& spec, const PodIdentity& pod) {
+  return RulesReader(spec, pod).Read();
+}
 
 }  // namespace gs::kube

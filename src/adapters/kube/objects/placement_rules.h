@@ -2,12 +2,14 @@
 #pragma once
 
 #include "adapters/kube/objects/json_view.h"
+#include "adapters/kube/objects/pod_rules.h"
 #include "core/model/placement_rules.h"
 
 namespace gs::kube {
 
-// What only says how good a node is, such as preferred terms, is left out. What could keep the pod
-// off a node and is not understood ends in `unsupported`, each field once.
-[[nodiscard]] model::PlacementRules ReadPlacementRules(const JsonView& spec);
+// What could keep the pod off a node and is not understood ends in `unsupported`, each field once.
+// Of wishes only those about nodes are read, and one that is not understood is left out.
+[[nodiscard]] model::PlacementRules ReadPlacementRules(const JsonView& spec,
+                                                       const PodIdentity& pod);
 
 }  // namespace gs::kube

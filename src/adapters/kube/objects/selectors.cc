@@ -13,6 +13,12 @@ bool ComparesNumbers(const model::Requirement& requirement) {
   return requirement.op == SelectorOperator::kGt || requirement.op == SelectorOperator::kLt;
 }
 
+bool Asks(const model::LabelSelector& selector, const std::string& key, SelectorOperator op) {
+  return std::any_of(
+      selector.requirements.begin(), selector.requirements.end(),
+      [&](const model::Requirement& each) { return each.key == key && each.op == op; });
+}
+
 }  // namespace
 
 std::optional<std::vector<model::Requirement>> ReadRequirements(const JsonView& list) {
@@ -43,6 +49,22 @@ std::optional<model::LabelSelector> ReadLabelSelector(const JsonView& selector) 
   }
   std::move(expressions->begin(), expressions->end(), std::back_inserter(result.requirements));
   return result;
+}
+
+void AddLabelKeys(const JsonView& keys, SelectorOperator op, const model::Labels& own,
+                  model::LabelSelector& selector) {
+  for (const JsonView& item : keys.Items()) {
+    const std::string key = item.Text();
+    const std::string* value = own.Find(key);
+    if (value == nullptr || Asks(selector, key, op)) continue;
+    selector.requirements.push_back({key, op, {*value}});
+  }
+}
+
+std::size_t WordsOf(const model::LabelSelector& selector) {
+  std::size_t words = 0;
+  for (const auto& requirement : selector.requirements) words += 1 + requirement.values.size();
+  return words;
 }
 
 }  // namespace gs::kube

@@ -2,10 +2,13 @@
 // this folder.
 #pragma once
 
+#include <cstddef>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "adapters/kube/objects/json_view.h"
+#include "core/model/labels.h"
 #include "core/model/selector.h"
 
 namespace gs::kube {
@@ -16,5 +19,14 @@ namespace gs::kube {
 // matchLabels and matchExpressions. Nothing where an operator is not known; those that compare
 // numbers are for nodes only.
 [[nodiscard]] std::optional<model::LabelSelector> ReadLabelSelector(const JsonView& selector);
+
+// Adds what matchLabelKeys (In) and mismatchLabelKeys (NotIn) stand for: the values of the pod's
+// own labels. An API server that has done so already is not contradicted, whatever the labels are
+// now.
+void AddLabelKeys(const JsonView& keys, model::SelectorOperator op, const model::Labels& own,
+                  model::LabelSelector& selector);
+
+// Keys and values: what comparing it with labels costs.
+[[nodiscard]] std::size_t WordsOf(const model::LabelSelector& selector);
 
 }  // namespace gs::kube

@@ -48,6 +48,14 @@ WatchedKind Storage(const Resource& resource, model::Kind kind, Decode decode) {
           }};
 }
 
+Result<model::Event> SeeNamespace(const ObjectMeta& meta, std::string_view json) {
+  auto labels = DecodeObject<model::Labels>("namespace", json, [](const JsonView& root) {
+    return ReadLabels(root.Field("metadata").Field("labels"));
+  });
+  if (!labels) return std::move(labels).error();
+  return model::Event(model::NamespaceSeen{Namespace(meta.key.name), *std::move(labels)});
+}
+
 // What cannot be read is wanted, so that its decoder says what is wrong with it.
 bool IsGpuLease(std::string_view json) {
   const auto is_managed = DecodeObject<bool>("lease", json, [](const JsonView& root) {
@@ -86,6 +94,15 @@ WatchedKind Claims() {
           .decode_seen = SeenBy<model::ClaimSeen>(DecodeClaim),
           .make_gone = [](const ObjectMeta& meta) -> model::Event {
             return model::ClaimGone{Namespace(meta.key.ns), ClaimName(meta.key.name)};
+          }};
+}
+
+WatchedKind Namespaces() {
+  return {.collection = {.resource = kNamespaces},
+          .kind = model::Kind::kNamespace,
+          .decode_seen = SeeNamespace,
+          .make_gone = [](const ObjectMeta& meta) -> model::Event {
+            return model::NamespaceGone{Namespace(meta.key.name)};
           }};
 }
 

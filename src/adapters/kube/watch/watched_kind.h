@@ -35,6 +35,8 @@ struct WatchedKind {
 [[nodiscard]] WatchedKind Pods();
 [[nodiscard]] WatchedKind Nodes();
 [[nodiscard]] WatchedKind Claims();
+// Their labels, by which pod affinity chooses them.
+[[nodiscard]] WatchedKind Namespaces();
 // The locks of GPUs in that namespace. All its Leases are watched, so that the write of an election
 // Lease there brings the view to its version.
 [[nodiscard]] WatchedKind Leases(Namespace ns);

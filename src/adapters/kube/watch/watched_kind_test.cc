@@ -52,6 +52,18 @@ TEST(WatchedKind, NodesAreSeenAndGone) {
   EXPECT_FALSE(kind.may_be_missing);
 }
 
+TEST(WatchedKind, NamespacesAreSeenWithTheirLabelsAndGone) {
+  const WatchedKind kind = Namespaces();
+  const ObjectMeta meta{{"", "team"}, "uid-1", ResourceVersion("7")};
+  const auto seen = kind.decode_seen(
+      meta, R"({"metadata":{"name":"team","uid":"uid-1","labels":{"tier":"gold"}}})");
+  ASSERT_TRUE(seen.ok()) << seen.error();
+  EXPECT_EQ(*seen, model::Event(model::NamespaceSeen{Namespace("team"), {{"tier", "gold"}}}));
+  EXPECT_FALSE(kind.decode_seen(meta, R"({"metadata":{"name":"team","labels":{"a":1}}})").ok());
+  EXPECT_EQ(kind.make_gone(meta), model::Event(model::NamespaceGone{Namespace("team")}));
+  EXPECT_FALSE(kind.may_be_missing);
+}
+
 TEST(WatchedKind, ClaimsAreSeenAndGoneAndMayBeMissing) {
   const WatchedKind kind = Claims();
   const auto seen = kind.decode_seen(kMeta, ObjectText(R"(,"spec":{"devices":{"count":3}})"));
