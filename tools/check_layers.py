@@ -17,6 +17,7 @@ LAYERS = ["base", "core", "adapters", "programs"]
 CORE = {
     "model": [],
     "health": ["model"],
+    "agent": ["model", "health"],
     "devices": ["model"],
     "cache": ["model"],
     "pending": ["model"],

@@ -45,6 +45,7 @@ class NumberId {
 };
 
 using NodeName = TextId<struct NodeNameTag>;
+using NodeUid = TextId<struct NodeUidTag>;
 using Namespace = TextId<struct NamespaceTag>;
 using PodName = TextId<struct PodNameTag>;
 using PodUid = TextId<struct PodUidTag>;

@@ -45,7 +45,7 @@ BOOST_DESCRIBE_STRUCT(GpuDevice, (),
                        health, health_reason, in_use_by, residue))
 BOOST_DESCRIBE_STRUCT(Machine, (), (devices, links))
 BOOST_DESCRIBE_STRUCT(Node, (),
-                      (name, labels, taints, is_unschedulable, allocatable, allocatable_pods,
+                      (name, uid, labels, taints, is_unschedulable, allocatable, allocatable_pods,
                        gpu_capacity, machine))
 BOOST_DESCRIBE_STRUCT(NodeGpus, (), (node, ids))
 BOOST_DESCRIBE_STRUCT(Allocation, (), (pod, gpus, uuids, mode, claim, controller, is_enforced))
@@ -88,8 +88,9 @@ BOOST_DESCRIBE_STRUCT(ClaimSeen, (), (claim))
 BOOST_DESCRIBE_STRUCT(ClaimGone, (), (ns, name))
 BOOST_DESCRIBE_STRUCT(LeaseSeen, (), (lease))
 BOOST_DESCRIBE_STRUCT(LeaseGone, (), (name, uid))
-BOOST_DESCRIBE_STRUCT(MachineSeen, (), (node, machine, resource_version))
-BOOST_DESCRIBE_STRUCT(MachineGone, (), (node))
+BOOST_DESCRIBE_STRUCT(ReportNotes, (), (driver_version, observed_at, why_stale, since))
+BOOST_DESCRIBE_STRUCT(MachineSeen, (), (node, machine, resource_version, owner, reporter, notes))
+BOOST_DESCRIBE_STRUCT(MachineGone, (), (node, resource_version))
 BOOST_DESCRIBE_STRUCT(NamespaceSeen, (), (ns, labels))
 BOOST_DESCRIBE_STRUCT(NamespaceGone, (), (ns))
 BOOST_DESCRIBE_STRUCT(StorageSeen, (), (object))

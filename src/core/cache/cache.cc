@@ -147,7 +147,8 @@ void Cache::DropIfEmpty(const NodeName& name) {
   const auto entry = nodes_.find(name);
   if (entry == nodes_.end()) return;
   const NodeView& view = entry->second;
-  if (!view.is_known && view.pods_used == 0 && view.holders.all().empty() && !view.node.machine) {
+  if (!view.is_known && view.pods_used == 0 && view.holders.all().empty() && !view.node.machine &&
+      !view.withheld) {
     nodes_.erase(entry);
   }
 }
@@ -391,6 +392,7 @@ class Cache::Applier {
     view.node = std::move(node);
     view.is_known = true;
     if (!is_same) Tell(ChangeKind::kNodeChanged, seen.node.name);
+    cache_.MatchMachine(seen.node.name, changes_);
   }
   void operator()(const model::NodeGone& gone) {
     const auto entry = cache_.nodes_.find(gone.node);

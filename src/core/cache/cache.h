@@ -154,8 +154,13 @@ class Cache {
   void Lock(const model::GpuLease& lease, Changes& changes);
   void Unlock(const model::GpuLease& lease, Changes& changes);
   void SeeMachine(const model::MachineSeen& seen, Changes& changes);
+  // The node may be another one than the report was written for, or at last the right one.
+  void MatchMachine(const NodeName& node, Changes& changes);
   void LoseMachine(const NodeName& node, Changes& changes);
   // A pod that ran is gone: it keeps these GPUs if an agent can tell when it has let go.
+  [[nodiscard]] bool HasLetGo(const NodeView& view, const model::PodRef& pod,
+                              const model::Allocation& allocation,
+                              const ResourceVersion& gone_at) const;
   void StartRelease(const model::PodGone& gone, const model::Allocation& allocation, TimePoint now);
   void SeeNeighbours(const std::set<SchedulerName>& neighbours, Changes& changes);
   void EndRelease(const PodUid& pod, Changes& changes);

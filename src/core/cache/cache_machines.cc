@@ -1,4 +1,5 @@
 // The part of Cache that knows what agents report of their machines.
+#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <utility>
@@ -23,13 +24,37 @@ bool IsOther(const model::Allocation& allocation, std::size_t index,
   return uuid != nullptr && !uuid->empty() && *uuid != allocation.uuids[index];
 }
 
+// Who uses the GPUs, by the word of the agent, changes with every pod and helps no decision.
+bool IsSameButForUse(const model::Machine& a, const model::Machine& b) {
+  if (a.links != b.links || a.devices.size() != b.devices.size()) return false;
+  return std::equal(a.devices.begin(), a.devices.end(), b.devices.begin(),
+                    [](model::GpuDevice one, model::GpuDevice other) {
+                      one.in_use_by = other.in_use_by;
+                      one.residue = other.residue;
+                      return one == other;
+                    });
+}
+
+// Another node may get the name, and a report of the one before it says nothing about its GPUs.
+bool IsOfEarlierNode(const NodeUid& owner, const model::Node& node) {
+  return !owner.empty() && !node.uid.empty() && owner != node.uid;
+}
+
 }  // namespace
 
 void Cache::SeeMachine(const model::MachineSeen& seen, Changes& changes) {
   NodeView& view = NodeFor(seen.node);
+  if (IsOfEarlierNode(seen.owner, view.node)) {
+    LoseMachine(seen.node, changes);
+    view.withheld = seen;
+    return;
+  }
+  view.withheld.reset();
+  view.machine_owner = seen.owner;
   view.machine_version = seen.resource_version;
-  if (view.node.machine != seen.machine) {
-    view.node.machine = seen.machine;
+  const bool is_same = view.node.machine && IsSameButForUse(*view.node.machine, seen.machine);
+  view.node.machine = seen.machine;
+  if (!is_same) {
     view.machine_generation = ++generations_;
     FindRenumbered(seen.node, changes);
     changes.push_back({.kind = ChangeKind::kMachineChanged, .node = seen.node});
@@ -39,14 +64,30 @@ void Cache::SeeMachine(const model::MachineSeen& seen, Changes& changes) {
 
 void Cache::LoseMachine(const NodeName& node, Changes& changes) {
   const auto entry = nodes_.find(node);
-  if (entry == nodes_.end() || !entry->second.node.machine) return;
+  if (entry == nodes_.end()) return;
   NodeView& view = entry->second;
+  view.withheld.reset();
+  if (!view.node.machine) return DropIfEmpty(node);
   view.node.machine.reset();
   view.renumbered.clear();
   view.machine_version = {};
   view.machine_generation = ++generations_;
   DropIfEmpty(node);
   changes.push_back({.kind = ChangeKind::kMachineChanged, .node = node});
+}
+
+void Cache::MatchMachine(const NodeName& node, Changes& changes) {
+  NodeView& view = nodes_.at(node);
+  if (view.withheld) {
+    const model::MachineSeen seen = *view.withheld;
+    return SeeMachine(seen, changes);
+  }
+  if (!view.node.machine || !IsOfEarlierNode(view.machine_owner, view.node)) return;
+  const model::MachineSeen seen{.node = node,
+                                .machine = *view.node.machine,
+                                .resource_version = view.machine_version,
+                                .owner = view.machine_owner};
+  SeeMachine(seen, changes);
 }
 
 void Cache::FindRenumbered(const NodeName& node, Changes& changes) {

@@ -11,24 +11,46 @@
 namespace gs::cache {
 namespace {
 
-// Whether the agent still sees anything of the pod on its GPUs.
-bool IsMentioned(const model::Machine& machine, const model::PodRef& pod) {
-  return std::any_of(machine.devices.begin(), machine.devices.end(), [&pod](const auto& device) {
-    return std::count(device.residue.begin(), device.residue.end(), pod.uid) > 0;
+// Whether the agent sees that the pod has left something behind. Where it does not know the UID it
+// gives the name.
+bool IsLeftBehind(const model::Machine& machine, const model::PodRef& pod) {
+  const PodUid name(ToString(pod));
+  return std::any_of(machine.devices.begin(), machine.devices.end(), [&](const auto& device) {
+    return std::count(device.residue.begin(), device.residue.end(), pod.uid) > 0 ||
+           std::count(device.residue.begin(), device.residue.end(), name) > 0;
   });
 }
 
-// The agent has reported, not before the pod was gone, that nothing of it is left.
-bool HasLetGo(const NodeView& view, const model::PodRef& pod, const ResourceVersion& gone_at) {
-  return IsAtLeast(view.machine_version, gone_at) && !IsMentioned(*view.node.machine, pod);
+// Whether the agent has not noticed yet that the pod is gone from its GPUs.
+bool IsShown(const model::Machine& machine, const model::PodRef& pod,
+             const std::vector<GpuId>& gpus) {
+  const std::string name = ToString(pod);
+  return std::any_of(machine.devices.begin(), machine.devices.end(), [&](const auto& device) {
+    return std::count(gpus.begin(), gpus.end(), device.id) > 0 &&
+           std::count(device.in_use_by.begin(), device.in_use_by.end(), name) > 0;
+  });
 }
 
 }  // namespace
 
+// The agent has reported, not before the pod was gone, that nothing of it is left. A report that
+// was on its way when the pod went still shows it; a namesake may be shown for good.
+bool Cache::HasLetGo(const NodeView& view, const model::PodRef& pod,
+                     const model::Allocation& allocation, const ResourceVersion& gone_at) const {
+  if (!IsAtLeast(view.machine_version, gone_at)) return false;
+  const model::Machine& machine = *view.node.machine;
+  if (IsLeftBehind(machine, pod)) return false;
+  if (!IsShown(machine, pod, allocation.gpus.ids)) return true;
+  return std::any_of(pods_.begin(), pods_.end(), [&pod](const auto& entry) {
+    const model::PodRef& other = entry.second.pod.ref;
+    return other.ns == pod.ns && other.name == pod.name && other.uid != pod.uid;
+  });
+}
+
 void Cache::StartRelease(const model::PodGone& gone, const model::Allocation& allocation,
                          TimePoint now) {
   NodeView& view = nodes_.at(allocation.gpus.node);
-  if (!view.node.machine || HasLetGo(view, gone.pod, gone.resource_version)) return;
+  if (!view.node.machine || HasLetGo(view, gone.pod, allocation, gone.resource_version)) return;
   for (const GpuId gpu : allocation.gpus.ids) {
     view.holders.Add(gpu, gone.pod, allocation.mode, allocation.controller, Evidence::kReleasing);
   }
@@ -62,7 +84,7 @@ void Cache::EndReleasesOn(const NodeName& node, Changes& changes) {
   std::vector<PodUid> done;
   for (const auto& [uid, releasing] : releasing_) {
     if (releasing.allocation.gpus.node == node &&
-        HasLetGo(view, releasing.pod, releasing.gone_at)) {
+        HasLetGo(view, releasing.pod, releasing.allocation, releasing.gone_at)) {
       done.push_back(uid);
     }
   }

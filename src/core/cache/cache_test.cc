@@ -223,6 +223,87 @@ TEST_F(CacheTest, AForceDeletedPodKeepsItsGpusUntilTheAgentHasSeenThatNothingIsL
   EXPECT_THAT(HoldersOf(0), IsEmpty());
 }
 
+// The agent wrote it before it knew, and the server took it afterwards.
+TEST_F(CacheTest, AReportThatStillShowsTheGonePodEndsNoRelease) {
+  (void)See(model::MachineSeen{kNode, Machine({"A", "B"}), ResourceVersion("5")});
+  const model::Pod pod = Waiting("a");
+  model::Pod running = Bound(pod, Gpus(pod, {GpuId(0)}));
+  running.had_running_container = true;
+  (void)See(model::PodSeen{running});
+  (void)See(model::PodGone{pod.ref, ResourceVersion("20")});
+  model::Machine late = Machine({"A", "B"});
+  late.devices[0].in_use_by = {ToString(pod.ref)};
+  (void)See(model::MachineSeen{kNode, late, ResourceVersion("21")});
+  EXPECT_TRUE(cache_.IsReleasing(pod.ref.uid));
+  late.devices[0].in_use_by.clear();
+  late.devices[0].residue = {PodUid(ToString(pod.ref))};  // by name: the agent is new
+  (void)See(model::MachineSeen{kNode, late, ResourceVersion("22")});
+  EXPECT_TRUE(cache_.IsReleasing(pod.ref.uid));
+  (void)See(model::MachineSeen{kNode, Machine({"A", "B"}), ResourceVersion("23")});
+  EXPECT_FALSE(cache_.IsReleasing(pod.ref.uid));
+}
+
+TEST_F(CacheTest, WhereTheNameIsInUseAgainItIsNotTheGonePodThatIsShown) {
+  (void)See(model::MachineSeen{kNode, Machine({"A", "B"}), ResourceVersion("5")});
+  const model::Pod pod = Waiting("a");
+  model::Pod running = Bound(pod, Gpus(pod, {GpuId(0)}));
+  running.had_running_container = true;
+  (void)See(model::PodSeen{running});
+  (void)See(model::PodGone{pod.ref, ResourceVersion("20")});
+  model::Pod again = Waiting("a");
+  again.ref.uid = PodUid("another");
+  (void)See(model::PodSeen{again});
+  model::Machine shown = Machine({"A", "B"});
+  shown.devices[0].in_use_by = {ToString(pod.ref)};
+  (void)See(model::MachineSeen{kNode, shown, ResourceVersion("21")});
+  EXPECT_FALSE(cache_.IsReleasing(pod.ref.uid));
+}
+
+TEST_F(CacheTest, AReportForAnEarlierNodeOfThatNameIsNotBelieved) {
+  model::Node first = Node();
+  first.uid = NodeUid("first");
+  (void)See(model::NodeSeen{first});
+  const auto report = [](const char* owner) {
+    return model::MachineSeen{.node = kNode, .machine = Machine({"A"}), .owner = NodeUid(owner)};
+  };
+  (void)See(report("first"));
+  EXPECT_TRUE(node().node.machine.has_value());
+  model::Node second = first;
+  second.uid = NodeUid("second");
+  (void)See(model::NodeGone{kNode});
+  (void)See(model::NodeSeen{second});
+  EXPECT_FALSE(node().node.machine.has_value());
+  (void)See(report("first"));
+  EXPECT_FALSE(node().node.machine.has_value());
+  (void)See(report("second"));
+  EXPECT_TRUE(node().node.machine.has_value());
+}
+
+TEST_F(CacheTest, AReportThatIsAheadOfItsNodeIsBelievedWhenTheNodeIsThere) {
+  model::Node old = Node();
+  old.uid = NodeUid("first");
+  (void)See(model::NodeSeen{old});
+  (void)See(
+      model::MachineSeen{.node = kNode, .machine = Machine({"A"}), .owner = NodeUid("second")});
+  EXPECT_FALSE(node().node.machine.has_value());
+  model::Node anew = old;
+  anew.uid = NodeUid("second");
+  (void)See(model::NodeSeen{anew});
+  EXPECT_TRUE(node().node.machine.has_value());
+  (void)See(model::MachineGone{kNode});
+  EXPECT_FALSE(node().node.machine.has_value());
+}
+
+TEST_F(CacheTest, WhoUsesAGpuIsNoChangeOfTheMachine) {
+  (void)See(model::MachineSeen{kNode, Machine({"A"}), ResourceVersion("5")});
+  const std::uint64_t generation = node().machine_generation;
+  model::Machine used = Machine({"A"});
+  used.devices[0].in_use_by = {"team/a"};
+  EXPECT_THAT(See(model::MachineSeen{kNode, used, ResourceVersion("6")}), IsEmpty());
+  EXPECT_EQ(node().machine_generation, generation);
+  EXPECT_EQ(node().node.machine, used);
+}
+
 TEST_F(CacheTest, ReleasingEndsWithATimeOutThatIsTold) {
   (void)See(model::MachineSeen{kNode, Machine({"A"}), ResourceVersion("5")});
   const model::Pod pod = Waiting("a");

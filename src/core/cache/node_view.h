@@ -9,6 +9,7 @@
 
 #include "base/ids.h"
 #include "core/cache/holders.h"
+#include "core/model/event.h"
 #include "core/model/host_port.h"
 #include "core/model/node.h"
 #include "core/model/pod.h"
@@ -39,6 +40,9 @@ struct NodeView {
   std::set<GpuId> renumbered;
 
   ResourceVersion machine_version;  // of the agent's last report
+  NodeUid machine_owner;            // the node it was written for; empty: it does not say
+  // A report that was written for an earlier node of this name.
+  std::optional<model::MachineSeen> withheld;
   // Another one for every machine that any node ever had; what is derived from the machine may be
   // kept as long as this stays. 0: none so far.
   std::uint64_t machine_generation = 0;

@@ -18,6 +18,7 @@
 #include "core/model/labels.h"
 #include "core/model/lease.h"
 #include "core/model/node.h"
+#include "core/model/node_report.h"
 #include "core/model/pod.h"
 #include "core/model/storage.h"
 
@@ -65,10 +66,14 @@ struct MachineSeen {
   NodeName node;
   Machine machine;
   ResourceVersion resource_version{};
+  NodeUid owner{};         // of the node it was written for; empty: it does not say
+  std::string reporter{};  // the agent that writes it; empty: it does not say
+  ReportNotes notes{};
   friend bool operator==(const MachineSeen&, const MachineSeen&) = default;
 };
 struct MachineGone {
   NodeName node;
+  ResourceVersion resource_version{};  // from which on nobody reports
   friend bool operator==(const MachineGone&, const MachineGone&) = default;
 };
 

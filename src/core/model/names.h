@@ -41,6 +41,9 @@ inline constexpr std::string_view kHoldersAnnotation = "gpu.scheduling/holders";
 // A lock in another format is left alone: whoever wrote it knows what it stands for.
 inline constexpr std::string_view kLeaseFormat = "1";
 
+// Which agent writes a GpuNodeStatus: two for one node would undo each other's reports.
+inline constexpr std::string_view kReporterAnnotation = "gpu.scheduling/agent";
+
 // What tells a container its GPUs.
 inline constexpr std::string_view kVisibleDevicesVariable = "CUDA_VISIBLE_DEVICES";
 

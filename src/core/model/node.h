@@ -17,6 +17,7 @@ namespace gs::model {
 
 struct Node {
   NodeName name;
+  NodeUid uid;  // another node may have the name later
   Labels labels;
   std::vector<Taint> taints;
   bool is_unschedulable = false;  // cordoned

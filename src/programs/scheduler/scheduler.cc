@@ -22,6 +22,7 @@
 #include "adapters/runtime/clock.h"
 #include "adapters/runtime/io_threads.h"
 #include "adapters/runtime/signals.h"
+#include "adapters/runtime/steady_time.h"
 #include "core/cycle/cycle.h"
 #include "programs/scheduler/await_server.h"
 #include "programs/scheduler/command_sender.h"
@@ -38,25 +39,6 @@ namespace {
 constexpr std::size_t kIoThreads = 2;
 constexpr Duration kDrainTimeout = std::chrono::seconds(20);
 constexpr Duration kReleaseCheckPeriod = std::chrono::seconds(15);
-
-// A wall clock that is set while we run must not move our deadlines, so time is counted from the
-// start.
-class SteadyTime {
- public:
-  explicit SteadyTime(const runtime::Clock& clock)
-      : clock_(clock), start_(clock.WallTime()), started_at_(clock.Monotonic()) {}
-
-  [[nodiscard]] TimePoint Now() const { return start_ + (clock_.Monotonic() - started_at_); }
-  [[nodiscard]] Inbox::Deadline DeadlineAt(TimePoint time) const {
-    const auto wait = std::clamp<Duration>(time - Now(), Duration(0), std::chrono::hours(1));
-    return std::chrono::steady_clock::now() + wait;
-  }
-
- private:
-  const runtime::Clock& clock_;
-  const TimePoint start_;
-  const Duration started_at_;
-};
 
 std::string RandomText() {
   std::random_device device;
@@ -119,7 +101,7 @@ class Process {
   const runtime::Logger& log_;
   const TestSeams& seams_;
   const runtime::SystemClock clock_;
-  const SteadyTime time_;
+  const runtime::SteadyTime time_;
   const std::string process_ = RandomText();
   kube::ConnectionSettings settings_;
   Namespace lock_namespace_;

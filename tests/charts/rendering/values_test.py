@@ -56,15 +56,17 @@ class ChartTests:
         self.assertIn("cpu: 1000m", text)
 
     def test_null_clears_the_place(self):
-        self.assertIn("nodeSelector:", self.helm.template().stdout)
-        self.assertEqual(self.helm.template().stdout.count("operator: Exists"), 2)
-        text = self.helm.template("--set", "nodeSelector=null", "--set", "tolerations=null").stdout
+        only = ("--show-only", "templates/deployment.yaml")
+        self.assertIn("nodeSelector:", self.helm.template(*only).stdout)
+        self.assertEqual(self.helm.template(*only).stdout.count("operator: Exists"), 2)
+        text = self.helm.template(*only, "--set", "nodeSelector=null", "--set", "tolerations=null").stdout
         self.assertNotIn("nodeSelector:", text)
         self.assertNotIn("tolerations:", text)
 
     def test_typos_are_refused(self):
         for value in ("shceduler.name=a", "scheduler.nmae=a", "image.tga=a", "webhook.enable=true", "locks.ns=a",
-                      "log.levle=info", "election.lease=5s", "resources.limit.cpu=1", "tolerations[0].kye=a"):
+                      "log.levle=info", "election.lease=5s", "resources.limit.cpu=1", "tolerations[0].kye=a", "agent.enable=true",
+                      "agent.resources.limit.cpu=1"):
             self.refuse("additional properties", "--set", value)
 
     def test_odd_values_are_refused_where_they_are(self):
@@ -80,6 +82,8 @@ class ChartTests:
                              ("webhook.certificates=mine", "/webhook/certificates"),
                              ("webhook.placement=cloud", "/webhook/placement"),
                              ("nodeSelector.gpu=true", "/nodeSelector"),
+                             ("agent.podResources=on", "/agent/podResources"),
+                             ("agent.driverRoot=usr", "/agent/driverRoot"), ("agent.readInterval=10", "/agent/readInterval"),
                              ("api.listen=8090", "/api/listen"), ("api.listen=on", "/api/listen")):
             self.refuse(place, "--set", value)
 
@@ -187,6 +191,47 @@ class ChartTests:
         role = self.helm.template("--show-only", "templates/lock-role.yaml", *words).stdout
         self.assertEqual(len(re.findall(r'(?m)^  namespace: "locks"$', role)), 2)
         self.assertIn('\n  namespace: "gpus"\n', role)  # where the account is
+
+
+    def agent(self, *words: str) -> str:
+        return self.helm.template("--show-only", "templates/agent-daemonset.yaml", *words).stdout
+
+    def test_the_agent_is_on_every_node_and_can_be_left_out(self):
+        text = self.agent()
+        self.assertRegex(text, r"(?m)^  name: gpu-scheduler-agent$")
+        self.assertRegex(text, r"(?m)^    app: gpu-scheduler-agent$")
+        self.assertNotIn("nodeSelector:", text)
+        self.assertNotIn("gpu-scheduler-agent", self.helm.template("--set", "agent.enabled=false").stdout)
+
+    def test_the_agent_is_root_only_for_the_sockets_that_need_it(self):
+        self.assertIn("runAsUser: 0", self.agent())
+        self.assertIn("drop: [ALL]", self.agent())
+        self.assertIn("path: /var/lib/kubelet/pod-resources\n", self.agent())
+        text = self.agent("--set", "agent.podResources=off")
+        self.assertIn("runAsNonRoot: true", text)
+        self.assertNotIn("hostPath", text)
+        self.assertNotIn("volume", text)
+        for words in ((), ("--set", "agent.podResources=off")):
+            self.assertNotIn("privileged", self.agent(*words))
+
+    def test_the_agent_gets_the_drivers_library_by_value(self):
+        self.assertIn("runtimeClassName: nvidia\n", self.agent("--set", "agent.runtimeClassName=nvidia"))
+        text = self.agent("--set", "agent.driverRoot=/run/nvidia/driver,agent.nvmlLibrary=/run/nvidia/driver/nvml.so")
+        self.assertIn("- --nvml-library=/run/nvidia/driver/nvml.so\n", text)
+        self.assertIn("path: /run/nvidia/driver\n", text)
+        self.assertIn("privileged: true", text)
+
+    def test_the_agents_values_reach_the_program(self):
+        text = self.agent("--set", "agent.readInterval=3s,agent.quietPeriod=1m,agent.machineFile=/gpus.yaml,log.level=debug")
+        for argument in ("--read-interval=3s", "--quiet-period=1m", "--machine-file=/gpus.yaml", "--log-level=debug"):
+            self.assertRegex(text, rf"(?m)^ +- {argument}$")
+
+    def test_the_agent_may_write_nothing_but_reports_and_events(self):
+        role = self.helm.template("--show-only", "templates/agent-role.yaml").stdout
+        self.assertEqual(re.findall(r"verbs: (.*)", role),
+                         ["[list, watch]", "[list, watch, create, patch]", "[patch]", "[create, patch]"])
+        self.assertEqual(re.findall(r"resources: (.*)", role),
+                         ["[pods, nodes]", "[gpunodestatuses]", "[gpunodestatuses/status]", "[events]"])
 
 
 class WithHelm3(ChartTests, unittest.TestCase):

@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "base/ids.h"
@@ -14,6 +15,7 @@
 #include "core/model/device.h"
 #include "core/model/lease.h"
 #include "core/model/node.h"
+#include "core/model/node_report.h"
 #include "core/model/pod.h"
 
 namespace gs::kube {
@@ -34,6 +36,9 @@ namespace gs::kube {
 struct NodeStatus {
   NodeName node;
   ResourceVersion resource_version;
+  NodeUid owner;         // the node it was made for; empty: it names none
+  std::string reporter;  // the agent that writes it; empty: it names none
+  model::ReportNotes notes;
   std::optional<model::Machine>
       machine;  // absent: the object is there, but nobody has reported yet
   friend bool operator==(const NodeStatus&, const NodeStatus&) = default;

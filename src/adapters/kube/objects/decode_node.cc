@@ -25,6 +25,7 @@ std::vector<model::Taint> ReadTaints(const JsonView& list) {
 model::Node ReadNode(const JsonView& root) {
   model::Node node;
   node.name = NodeName(root.Field("metadata").Field("name").RequiredText());
+  node.uid = NodeUid(root.Field("metadata").Field("uid").Text());
   node.labels = ReadLabels(root.Field("metadata").Field("labels"));
   node.taints = ReadTaints(root.Field("spec").Field("taints"));
   node.is_unschedulable = root.Field("spec").Field("unschedulable").Bool();

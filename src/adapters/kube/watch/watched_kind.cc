@@ -31,9 +31,15 @@ Result<model::Event> SeeMachine(const ObjectMeta& meta, std::string_view json,
         .Advise("name the object after its node")
         .Within("node status " + json::Quoted(meta.key.name));
   }
-  if (!status->machine) return model::Event(model::MachineGone{status->node});
-  return model::Event(
-      model::MachineSeen{status->node, *std::move(status->machine), meta.resource_version});
+  if (!status->machine) {
+    return model::Event(model::MachineGone{status->node, meta.resource_version});
+  }
+  return model::Event(model::MachineSeen{.node = std::move(status->node),
+                                         .machine = *std::move(status->machine),
+                                         .resource_version = meta.resource_version,
+                                         .owner = std::move(status->owner),
+                                         .reporter = std::move(status->reporter),
+                                         .notes = std::move(status->notes)});
 }
 
 template <class Decode>
@@ -125,7 +131,7 @@ WatchedKind Machines(MachineReader read_machine) {
                          const ObjectMeta& meta,
                          std::string_view json) { return SeeMachine(meta, json, read_machine); },
       .make_gone = [](const ObjectMeta& meta) -> model::Event {
-        return model::MachineGone{NodeName(meta.key.name)};
+        return model::MachineGone{NodeName(meta.key.name), meta.resource_version};
       }};
 }
 

@@ -96,7 +96,8 @@ TEST(WatchedKind, MachinesAreSeenUnderTheirNodesName) {
       kind.decode_seen(kMeta, ObjectText(R"(,"spec":{"nodeName":"a"},"status":{"devices":[]})"));
   ASSERT_TRUE(seen.ok()) << seen.error();
   EXPECT_EQ(*seen, model::Event(model::MachineSeen{NodeName("a"), {}, kMeta.resource_version}));
-  EXPECT_EQ(kind.make_gone(kMeta), model::Event(model::MachineGone{NodeName("a")}));
+  EXPECT_EQ(kind.make_gone(kMeta),
+            model::Event(model::MachineGone{NodeName("a"), kMeta.resource_version}));
   EXPECT_TRUE(kind.may_be_missing);
 }
 
@@ -107,7 +108,7 @@ TEST(WatchedKind, AMachineThatNobodyHasReportedOnIsAsIfItWereNotThere) {
   });
   const auto seen = kind.decode_seen(kMeta, ObjectText(R"(,"spec":{"nodeName":"a"})"));
   ASSERT_TRUE(seen.ok()) << seen.error();
-  EXPECT_EQ(*seen, model::Event(model::MachineGone{NodeName("a")}));
+  EXPECT_EQ(*seen, model::Event(model::MachineGone{NodeName("a"), kMeta.resource_version}));
 }
 
 TEST(WatchedKind, AMachineUnderAnotherNameIsRefused) {

@@ -15,7 +15,7 @@ EventRecorder::EventRecorder(ApiClient& client, const runtime::Clock& clock,
       waiting_(options_.max_waiting),
       thread_([this](const std::stop_token& stop) { Run(stop); }) {}
 
-void EventRecorder::Record(model::RecordEvent event) {
+void EventRecorder::Record(EventNote event) {
   const auto pushed = waiting_.Push({std::move(event), clock_.WallTime()});
   if (pushed != runtime::Pushed::kTaken) Count(&EventCounts::overflow);
 }
@@ -36,7 +36,7 @@ void EventRecorder::WriteOne(const Waiting& waiting, const std::stop_token& stop
   const auto write = series_.Add(event, time);
   if (!write) return Count(&EventCounts::limited);
   auto request = write->count == 1 ? CreateEventRequest(event, write->name, options_.source, time)
-                                   : RepeatEventRequest(event.pod.ns, *write, time);
+                                   : RepeatEventRequest(event.ns(), *write, time);
   const WriteReply reply =
       Write(client_, std::move(request), {.timeout = options_.timeout, .stop = stop});
   if (reply.answer.outcome == model::WriteOutcome::kDone) return Count(&EventCounts::written);

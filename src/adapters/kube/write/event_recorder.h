@@ -1,4 +1,4 @@
-// EventRecorder: writes Kubernetes Events about pods, on a thread of its own.
+// EventRecorder: writes Kubernetes Events, on a thread of its own.
 //
 // Events are for people and nothing depends on them: recording never waits, and what cannot be
 // written is counted and lost. Repetitions become counts: see event_series.h.
@@ -10,13 +10,13 @@
 #include <thread>
 
 #include "adapters/kube/api/api_client.h"
+#include "adapters/kube/write/event_note.h"
 #include "adapters/kube/write/event_requests.h"
 #include "adapters/kube/write/event_series.h"
 #include "adapters/runtime/clock.h"
 #include "adapters/runtime/mailbox.h"
 #include "adapters/runtime/mutex.h"
 #include "base/time.h"
-#include "core/model/command.h"
 
 namespace gs::kube {
 
@@ -49,13 +49,13 @@ class EventRecorder {
   EventRecorder& operator=(EventRecorder&&) = delete;
 
   // From any thread. Returns at once.
-  void Record(model::RecordEvent event) GS_EXCLUDES(mutex_);
+  void Record(EventNote event) GS_EXCLUDES(mutex_);
   // From any thread.
   [[nodiscard]] EventCounts counts() const GS_EXCLUDES(mutex_);
 
  private:
   struct Waiting {
-    model::RecordEvent event;
+    EventNote event;
     TimePoint time;  // when it happened, not when its turn came
   };
   void Run(const std::stop_token& stop);

@@ -22,31 +22,30 @@ std::string_view CutText(std::string_view text, std::size_t max) {
   return text.substr(0, end);
 }
 
-boost::json::object Regarding(const model::PodRef& pod) {
-  return {{"apiVersion", "v1"},
-          {"kind", "Pod"},
-          {"namespace", pod.ns.text()},
-          {"name", pod.name.text()},
-          {"uid", pod.uid.text()}};
+boost::json::object Regarding(const EventSubject& subject) {
+  boost::json::object object{{"apiVersion", "v1"}, {"kind", subject.kind}};
+  if (!subject.ns.empty()) object["namespace"] = subject.ns.text();
+  object["name"] = subject.name;
+  object["uid"] = subject.uid;
+  return object;
 }
 
 }  // namespace
 
-Result<WriteRequest> CreateEventRequest(const model::RecordEvent& event, const std::string& name,
+Result<WriteRequest> CreateEventRequest(const EventNote& event, const std::string& name,
                                         const EventSource& source, TimePoint now) {
-  const boost::json::object object{
-      {"apiVersion", "events.k8s.io/v1"},
-      {"kind", "Event"},
-      {"metadata", {{"name", name}, {"namespace", event.pod.ns.text()}}},
-      {"eventTime", PrintTime(now, TimeDetail::kMicros)},
-      {"reportingController", source.controller.text()},
-      {"reportingInstance", CutText(source.instance, kMaxWord)},
-      {"action", "Scheduling"},
-      {"reason", CutText(event.reason, kMaxWord)},
-      {"regarding", Regarding(event.pod)},
-      {"note", CutText(event.message, kMaxNote)},
-      {"type", ToString(event.type)}};
-  return CreateRequest(kEvents, event.pod.ns, boost::json::serialize(object));
+  const boost::json::object object{{"apiVersion", "events.k8s.io/v1"},
+                                   {"kind", "Event"},
+                                   {"metadata", {{"name", name}, {"namespace", event.ns().text()}}},
+                                   {"eventTime", PrintTime(now, TimeDetail::kMicros)},
+                                   {"reportingController", source.controller.text()},
+                                   {"reportingInstance", CutText(source.instance, kMaxWord)},
+                                   {"action", source.action},
+                                   {"reason", CutText(event.reason, kMaxWord)},
+                                   {"regarding", Regarding(event.about)},
+                                   {"note", CutText(event.message, kMaxNote)},
+                                   {"type", ToString(event.type)}};
+  return CreateRequest(kEvents, event.ns(), boost::json::serialize(object));
 }
 
 Result<WriteRequest> RepeatEventRequest(const Namespace& ns, const EventWrite& write,

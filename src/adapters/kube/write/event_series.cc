@@ -11,18 +11,16 @@ namespace {
 constexpr std::size_t kSuffix = 17;  // a dot and a hash
 
 // Parts that cannot run into each other.
-std::string KeyOf(const model::RecordEvent& event) {
-  return event.pod.uid.text() + "\n" + event.reason + "\n" + std::string(ToString(event.type)) +
-         "\n" + event.message;
+std::string KeyOf(const EventNote& event) {
+  return event.about.uid + "\n" + event.reason + "\n" + std::string(ToString(event.type)) + "\n" +
+         event.message;
 }
 
-std::string BucketOf(const model::RecordEvent& event) {
-  return event.pod.uid.text() + "\n" + event.reason;
-}
+std::string BucketOf(const EventNote& event) { return event.about.uid + "\n" + event.reason; }
 
 // "pod.0123456789abcdef": found beside its pod in a list, and never twice.
-std::string NameOf(const model::RecordEvent& event, TimePoint now) {
-  std::string name = event.pod.name.text().substr(0, kMaxDnsSubdomain - kSuffix);
+std::string NameOf(const EventNote& event, TimePoint now) {
+  std::string name = event.about.name.substr(0, kMaxDnsSubdomain - kSuffix);
   while (name.ends_with('-') || name.ends_with('.')) name.pop_back();
   return name + "." +
          StableHashHex(KeyOf(event) + "\n" + std::to_string(now.time_since_epoch().count()));
@@ -35,7 +33,7 @@ EventSeries::EventSeries(EventSeriesOptions options)
   GS_CHECK(options.burst > 0 && options.refill > Duration(0));
 }
 
-std::optional<EventWrite> EventSeries::Add(const model::RecordEvent& event, TimePoint now) {
+std::optional<EventWrite> EventSeries::Add(const EventNote& event, TimePoint now) {
   const bool may_write = TakeToken(event, now);
   const std::string key = KeyOf(event);
   Series* series = series_.Find(key);
@@ -49,9 +47,9 @@ std::optional<EventWrite> EventSeries::Add(const model::RecordEvent& event, Time
   return EventWrite{series->name, series->count};
 }
 
-void EventSeries::Forget(const model::RecordEvent& event) { series_.Erase(KeyOf(event)); }
+void EventSeries::Forget(const EventNote& event) { series_.Erase(KeyOf(event)); }
 
-bool EventSeries::TakeToken(const model::RecordEvent& event, TimePoint now) {
+bool EventSeries::TakeToken(const EventNote& event, TimePoint now) {
   const std::string key = BucketOf(event);
   Bucket* bucket = buckets_.Find(key);
   if (bucket == nullptr) bucket = &buckets_.Put(key, {options_.burst, now});

@@ -11,9 +11,9 @@
 #include <optional>
 #include <string>
 
+#include "adapters/kube/write/event_note.h"
 #include "adapters/kube/write/recent_map.h"
 #include "base/time.h"
-#include "core/model/command.h"
 
 namespace gs::kube {
 
@@ -39,9 +39,9 @@ class EventSeries {
   explicit EventSeries(EventSeriesOptions options = {});
 
   // Nothing: it is too much for now. A repetition still counts, and shows with the next write.
-  [[nodiscard]] std::optional<EventWrite> Add(const model::RecordEvent& event, TimePoint now);
+  [[nodiscard]] std::optional<EventWrite> Add(const EventNote& event, TimePoint now);
   // The object could not be written, so the next one is new.
-  void Forget(const model::RecordEvent& event);
+  void Forget(const EventNote& event);
 
  private:
   struct Series {
@@ -53,7 +53,7 @@ class EventSeries {
     std::int64_t tokens = 0;
     TimePoint filled_at;
   };
-  [[nodiscard]] bool TakeToken(const model::RecordEvent& event, TimePoint now);
+  [[nodiscard]] bool TakeToken(const EventNote& event, TimePoint now);
   void Refill(Bucket& bucket, TimePoint now) const;
 
   EventSeriesOptions options_;
