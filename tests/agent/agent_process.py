@@ -75,12 +75,12 @@ class Plane:
 class Agent:
     """Started at once; writes soon, so that nobody has to wait."""
 
-    def __init__(self, plane: Plane, node: str, *more: str, **environment: str):
+    def __init__(self, plane: Plane, node: str, *more: str, kubelet: str = "off", **environment: str):
         self.port = pick(1)[0]
         self.log = plane.folder / f"agent-{self.port}.log"
         with open(self.log, "wb") as log:
             self.process = subprocess.Popen(
-                [PROGRAM, "--kubeconfig", plane.kubeconfig, "--node", node, "--pod-resources", "off",
+                [PROGRAM, "--kubeconfig", plane.kubeconfig, "--node", node, "--pod-resources", kubelet,
                  "--listen", f"127.0.0.1:{self.port}", "--read-interval", "200ms", "--use-delay", "200ms",
                  "--log-level", "debug", *more], stderr=log, env=os.environ | environment)
 

@@ -34,7 +34,7 @@ def setUpModule():
     machine = plane.folder / "machine.yaml"
     devices = [{"id": number, "uuid": uuid} for number, uuid in enumerate(UUIDS)]
     machine.write_text(json.dumps({"devices": devices}), encoding="utf-8")
-    agent = Agent(plane, NODE, "--machine-file", str(machine), "--pod-resources", str(kubelet / "pod-resources" / "kubelet.sock"))
+    agent = Agent(plane, NODE, "--machine-file", str(machine), kubelet=str(kubelet / "pod-resources" / "kubelet.sock"))
     unittest.addModuleCleanup(agent.close)
 
 
