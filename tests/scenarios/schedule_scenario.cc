@@ -12,6 +12,7 @@
 #include "core/model/names.h"
 #include "tests/scenarios/cluster/cluster.h"
 #include "tests/scenarios/manifests.h"
+#include "tests/scenarios/told_changes.h"
 
 namespace gs::scenarios {
 namespace {
@@ -40,9 +41,11 @@ class Narrator {
   Narrator(const ScheduleStory& story, const std::filesystem::path& root)
       : story_(story), root_(root) {}
 
-  std::vector<std::string> Tell() {
+  std::vector<std::string> Tell() { return TellUntil(story_.steps.size()); }
+  // Only the first steps.
+  std::vector<std::string> TellUntil(std::size_t steps) {
     Begin();
-    for (std::size_t i = 0; i < story_.steps.size(); ++i) {
+    for (std::size_t i = 0; i < steps; ++i) {
       path_ = "step " + std::to_string(i + 1);
       if (const auto done = Do(story_.steps[i]); !done) {
         differences_.push_back(path_ + ": " + ToString(done.error()));
@@ -52,6 +55,7 @@ class Narrator {
     }
     return std::move(differences_);
   }
+  [[nodiscard]] Cluster& cluster() { return cluster_; }
 
  private:
   void Begin() {
@@ -490,6 +494,46 @@ Result<std::vector<ScheduleStory>> LoadScheduleScenario(const std::filesystem::p
 std::vector<std::string> WhatDiffers(const ScheduleStory& story,
                                      const std::filesystem::path& root) {
   return Narrator(story, root).Tell();
+}
+
+namespace {
+
+bool LooksAtWaiting(const bj::value& step) {
+  const bj::value* expect = step.is_object() ? step.get_object().if_contains("expect") : nullptr;
+  return expect != nullptr && expect->is_object() && expect->get_object().contains("waits");
+}
+
+// Lives through the same story again and makes the change there.
+bool Helps(const ToldChange& told, const ScheduleStory& story, std::size_t steps,
+           const std::filesystem::path& root) {
+  Narrator narrator(story, root);
+  (void)narrator.TellUntil(steps);
+  Cluster& cluster = narrator.cluster();
+  Make(told, cluster);
+  // Locks have to go, and who failed before tries again.
+  const bool is_at_rest = cluster.Wait(std::chrono::seconds(15));
+  const model::Pod* pod = cluster.api().FindPod(told.pod);
+  if (!is_at_rest || pod == nullptr) return false;
+  // It may still wait there for a volume that nobody makes in this story.
+  const auto& seen = cluster.scheduler().cache().pods().at(pod->ref.uid);
+  return pod->is_bound() || seen.assumed;
+}
+
+}  // namespace
+
+TriedChanges TryToldChanges(const ScheduleStory& story, const std::filesystem::path& root) {
+  TriedChanges tried;
+  for (std::size_t steps = 1; steps <= story.steps.size(); ++steps) {
+    if (!LooksAtWaiting(story.steps[steps - 1])) continue;
+    Narrator narrator(story, root);
+    (void)narrator.TellUntil(steps);
+    for (const ToldChange& told : ToldChanges(narrator.cluster())) {
+      ++tried.count;
+      if (Helps(told, story, steps, root)) continue;
+      tried.untrue.push_back("step " + std::to_string(steps) + ": " + ToString(told));
+    }
+  }
+  return tried;
 }
 
 }  // namespace gs::scenarios

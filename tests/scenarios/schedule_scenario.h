@@ -26,4 +26,13 @@ struct ScheduleStory {
 [[nodiscard]] std::vector<std::string> WhatDiffers(const ScheduleStory& story,
                                                    const std::filesystem::path& root);
 
+// Tries everything that the scheduler says would help a pod that waits, wherever the story looks at
+// pods that wait, and says what did not help.
+struct TriedChanges {
+  std::size_t count = 0;
+  std::vector<std::string> untrue;
+};
+[[nodiscard]] TriedChanges TryToldChanges(const ScheduleStory& story,
+                                          const std::filesystem::path& root);
+
 }  // namespace gs::scenarios

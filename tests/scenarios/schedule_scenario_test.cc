@@ -59,6 +59,25 @@ TEST_P(ScheduleScenario, IsAsWritten) {
       << text::Join(differences, "\n", [](const std::string& each) { return each; });
 }
 
+TEST_P(ScheduleScenario, WhatIsToldToHelpHelps) {
+  ASSERT_TRUE(GetParam().story) << GetParam().story.error();
+  const TriedChanges tried = TryToldChanges(*GetParam().story, kRoot);
+  RecordProperty("tried", std::to_string(tried.count));
+  EXPECT_TRUE(tried.untrue.empty())
+      << text::Join(tried.untrue, "\n", [](const std::string& each) { return each; });
+}
+
+// Most stories have somebody wait, so that the test above is not about nothing.
+TEST(ScheduleScenarioRunner, ManyChangesAreTried) {
+  std::size_t tried = 0;
+  for (const Loaded& loaded : LoadAll()) {
+    if (loaded.story && loaded.story->file == "explain") {
+      tried += TryToldChanges(*loaded.story, kRoot).count;
+    }
+  }
+  EXPECT_GE(tried, 15U);
+}
+
 INSTANTIATE_TEST_SUITE_P(Schedule, ScheduleScenario, ::testing::ValuesIn(LoadAll()),
                          [](const auto& param) { return param.param.name; });
 

@@ -21,16 +21,21 @@ TimePoint SinceWhen(const model::Pod& pod, TimePoint now) {
 
 }  // namespace
 
+bool Conditions::IsDue(const PodUid& pod, model::ReasonToken token, TimePoint now) const {
+  const auto said = said_.find(pod);
+  return said == said_.end() || said->second.reason.token != token ||
+         now - said->second.at >= interval_;
+}
+
 std::vector<model::Command> Conditions::Say(const model::Pod& pod, const model::Reason& reason,
                                             TimePoint now) {
+  if (!IsDue(pod.ref.uid, reason.token, now)) return {};
   const auto said = said_.find(pod.ref.uid);
   const bool is_known = said != said_.end();
-  if (is_known && said->second.reason == reason) return {};
-  const bool is_same_cause = is_known && said->second.reason.token == reason.token;
-  if (is_same_cause && now - said->second.at < interval_) return {};
+  const bool is_said = is_known ? said->second.reason == reason : StandsThere(pod, reason);
   const TimePoint since = is_known ? said->second.since : SinceWhen(pod, now);
   said_.insert_or_assign(pod.ref.uid, Said{reason, now, since});
-  if (!is_known && StandsThere(pod, reason)) return {};
+  if (is_said) return {};
   return {model::SetUnschedulable{pod.ref, reason, since},
           model::RecordEvent{pod.ref, model::EventType::kWarning, std::string(kFailedScheduling),
                              ToString(reason)}};

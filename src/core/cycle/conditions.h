@@ -17,6 +17,9 @@ class Conditions {
  public:
   explicit Conditions(Duration interval = std::chrono::minutes(5)) : interval_(interval) {}
 
+  // Whether anything is to be said of a pod that waits for such a reason; to find the words may
+  // take long.
+  [[nodiscard]] bool IsDue(const PodUid& pod, model::ReasonToken token, TimePoint now) const;
   // What to write now that the pod was found to wait for this reason; often nothing.
   [[nodiscard]] std::vector<model::Command> Say(const model::Pod& pod, const model::Reason& reason,
                                                 TimePoint now);

@@ -7,6 +7,7 @@
 #include "base/gpu_ids.h"
 #include "core/cycle/event_reasons.h"
 #include "core/decide/locks.h"
+#include "core/explain/explanation.h"
 
 namespace gs::cycle {
 namespace {
@@ -15,6 +16,9 @@ using cache::Change;
 using cache::ChangeKind;
 using model::EventType;
 using model::RecordEvent;
+
+// To find out what would help a pod takes time, so the others are told in the runs that follow.
+constexpr int kMostExplained = 4;
 
 // Pods that are of no concern: bound, ending, or held back by somebody's gate.
 bool IsWaiting(const model::Pod& pod) {
@@ -67,6 +71,7 @@ Cycle::Cycle(CycleOptions options)
 std::vector<model::Command> Cycle::RunOnce(std::span<const model::Event> events, TimePoint now) {
   Commands commands;
   notes_ = {};
+  explained_ = 0;
   // 1. What has happened.
   TakeIn(events, now, commands);
   // 2. What time has brought.
@@ -87,6 +92,7 @@ std::vector<model::Command> Cycle::RunOnce(std::span<const model::Event> events,
     Collect(now, commands);
   } while (is_deciding() && !is_draining_ && pending_.Next());
   // 5. What people read of it.
+  if (is_deciding()) SayUnsaid(now, commands);
   WriteClaims(now, commands);
   return commands;
 }
@@ -95,7 +101,8 @@ std::optional<TimePoint> Cycle::NextWake() const {
   const auto waiting = commit::Earlier(commit::Earlier(pending_.NextWake(), rejections_.NextWake()),
                                        releases_.NextWake());
   const auto deciding = is_deciding() && !is_draining_ ? fairness_.NextWake() : std::nullopt;
-  const auto telling = is_deciding() ? claim_writes_.NextWake() : std::nullopt;
+  const auto claims = is_deciding() ? claim_writes_.NextWake() : std::nullopt;
+  const auto telling = is_deciding() && !unsaid_.empty() ? std::optional(TimePoint{}) : claims;
   const auto needed = commit::Earlier(cache_.NextWake(), commit_.NextWake());
   const auto volumes = is_deciding() ? volume_steps_.NextWake() : std::nullopt;
   const auto placing = commit::Earlier(deciding, volumes);
@@ -201,7 +208,7 @@ void Cycle::NoteRejection(const Change& change, TimePoint now) {
 void Cycle::DecideAll(TimePoint now, Commands& commands) {
   if (pending_.Next()) Weigh(now);
   const decide::PlaceContext context = Context();
-  const Surroundings around = Around(context);
+  const explain::Scene around = Around(context);
   // Only a pod that is placed can help another, so this ends.
   while (const auto uid = pending_.Next()) {
     const auto reason = TryToPlace(*cache_.FindPod(*uid), now);
@@ -223,10 +230,39 @@ void Cycle::DecideAll(TimePoint now, Commands& commands) {
   }
 }
 
-void Cycle::Say(const PodUid& pod, const model::Reason& reason, TimePoint now, Commands& commands) {
-  for (auto& command : conditions_.Say(*cache_.FindPod(pod), reason, now)) {
+void Cycle::Say(const PodUid& uid, const model::Reason& reason, TimePoint now, Commands& commands) {
+  if (!conditions_.IsDue(uid, reason.token, now)) return;
+  const model::Pod& pod = *cache_.FindPod(uid);
+  const model::PodRef* first = pending_.FirstWith(uid);
+  const bool is_first = first != nullptr && first->uid == uid;
+  if (is_first && explained_ == kMostExplained) {
+    unsaid_.push_back(uid);
+    return;
+  }
+  if (is_first) ++explained_;
+  for (auto& command : conditions_.Say(pod, Explained(pod, reason), now)) {
     commands.push_back(std::move(command));
   }
+}
+
+void Cycle::SayUnsaid(TimePoint now, Commands& commands) {
+  for (const PodUid& uid : std::exchange(unsaid_, {})) {
+    const model::Reason* reason = pending_.ReasonOf(uid);
+    if (reason != nullptr) Say(uid, model::Reason(*reason), now, commands);
+  }
+}
+
+model::Reason Cycle::Explained(const model::Pod& pod, const model::Reason& reason) {
+  const model::PodRef* first = pending_.FirstWith(pod.ref.uid);
+  if (first == nullptr) return reason;  // it has a place that it could not take
+  if (*first != pod.ref) {
+    return {reason.token,
+            reason.message + "; " + ToString(*first) + " waits for the same before it"};
+  }
+  devices::TableWishes none;  // what is only tried needs no tables
+  const decide::PlaceContext context = ContextWith(topologies_, none);
+  const explain::Explanation explanation = explain::Explain(pod, Around(context));
+  return explanation.placement ? reason : explain::ToldReason(explanation);
 }
 
 std::optional<model::Reason> Cycle::TryToPlace(const model::Pod& pod, TimePoint now) {
@@ -239,10 +275,11 @@ std::optional<model::Reason> Cycle::TryToPlace(const model::Pod& pod, TimePoint 
   return std::nullopt;
 }
 
-decide::PlaceContext Cycle::Context() {
-  return {.topologies = topologies_,
+decide::PlaceContext Cycle::ContextWith(decide::TopologyMemo& topologies,
+                                        devices::TableWishes& wishes) const {
+  return {.topologies = topologies,
           .tables = tables_,
-          .wishes = wishes_,
+          .wishes = wishes,
           .weights = weights_,
           .rejections = rejections_,
           .keep = keep(),

@@ -30,6 +30,7 @@
 #include "core/decide/node_gpu_state.h"
 #include "core/decide/rejections.h"
 #include "core/decide/score/placeable.h"
+#include "core/explain/scene.h"
 #include "core/model/command.h"
 #include "core/model/event.h"
 #include "core/pending/pending.h"
@@ -80,6 +81,15 @@ class Cycle {
   [[nodiscard]] std::size_t in_flight() const { return in_flight_.size(); }
   // What is kept for pods that wait.
   [[nodiscard]] const decide::Keep& keep() const { return fairness_.keep(); }
+  // Calls `read` with all that a decision rests on (an explain::Scene); nothing it tries there
+  // changes anything here.
+  template <class Read>
+  [[nodiscard]] auto Look(Read read) const {
+    decide::TopologyMemo topologies = topologies_;
+    devices::TableWishes wishes;
+    const decide::PlaceContext context = ContextWith(topologies, wishes);
+    return read(Around(context));
+  }
   // Of the last run.
   [[nodiscard]] const RunNotes& notes() const { return notes_; }
 
@@ -97,6 +107,9 @@ class Cycle {
   void NotePodNews(TimePoint now);
   void DecideAll(TimePoint now, Commands& commands);
   void Say(const PodUid& pod, const model::Reason& reason, TimePoint now, Commands& commands);
+  void SayUnsaid(TimePoint now, Commands& commands);
+  // The reason with what would help the pod.
+  [[nodiscard]] model::Reason Explained(const model::Pod& pod, const model::Reason& reason);
   // Nothing if it is on its way; else why not.
   [[nodiscard]] std::optional<model::Reason> TryToPlace(const model::Pod& pod, TimePoint now);
   void Launch(const model::Pod& pod, const decide::Placement& placement, TimePoint now);
@@ -110,8 +123,10 @@ class Cycle {
   void Report(const commit::DoubleAllocation& doubled, TimePoint now, Commands& commands);
   void WriteClaims(TimePoint now, Commands& commands);
   void Weigh(TimePoint now);
-  [[nodiscard]] decide::PlaceContext Context();
-  [[nodiscard]] Surroundings Around(const decide::PlaceContext& context) const {
+  [[nodiscard]] decide::PlaceContext ContextWith(decide::TopologyMemo& topologies,
+                                                 devices::TableWishes& wishes) const;
+  [[nodiscard]] decide::PlaceContext Context() { return ContextWith(topologies_, wishes_); }
+  [[nodiscard]] explain::Scene Around(const decide::PlaceContext& context) const {
     return {.cache = cache_, .pending = pending_, .context = context, .ask = options_.ask};
   }
   // How many GPUs the pod holds, or else asks for.
@@ -138,6 +153,8 @@ class Cycle {
   RunNotes notes_;
   std::map<PodUid, Launched> in_flight_;
   std::set<PodUid> releasing_;
+  int explained_ = 0;           // in this run
+  std::vector<PodUid> unsaid_;  // who wait to be told why they wait
   std::uint64_t attempts_ = 0;
   bool is_draining_ = false;
 };

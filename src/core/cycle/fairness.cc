@@ -31,7 +31,7 @@ constexpr int kMostSearches = 8;
 
 }  // namespace
 
-std::optional<PodUid> Fairness::Tick(const Surroundings& around, TimePoint now) {
+std::optional<PodUid> Fairness::Tick(const explain::Scene& around, TimePoint now) {
   if (keep_.reservation()) {
     if (StillHelps(around)) return std::nullopt;
     const PodUid pod = keep_.reservation()->pod.uid;
@@ -46,7 +46,7 @@ std::optional<PodUid> Fairness::Tick(const Surroundings& around, TimePoint now) 
   return pod;
 }
 
-std::optional<decide::Reservation> Fairness::Find(const Surroundings& around, TimePoint now) {
+std::optional<decide::Reservation> Fairness::Find(const explain::Scene& around, TimePoint now) {
   look_at_.reset();
   int searches = 0;
   for (const pending::Sleeper& sleeper : around.pending.Sleepers()) {
@@ -69,7 +69,7 @@ std::optional<decide::Reservation> Fairness::Find(const Surroundings& around, Ti
   return std::nullopt;
 }
 
-bool Fairness::StillHelps(const Surroundings& around) const {
+bool Fairness::StillHelps(const explain::Scene& around) const {
   const decide::Reservation& reservation = *keep_.reservation();
   const model::Pod* pod = around.cache.FindPod(reservation.pod.uid);
   const cache::NodeView* view = around.cache.FindNode(reservation.node);
@@ -84,7 +84,7 @@ bool Fairness::StillHelps(const Surroundings& around) const {
 }
 
 void Fairness::Sleeps(const model::Pod& pod, const model::Reason& reason,
-                      const Surroundings& around) {
+                      const explain::Scene& around) {
   if (patience_ != Duration::zero()) {
     LookAt(around.pending.WaitOf(pod.ref.uid).since + patience_);
   }

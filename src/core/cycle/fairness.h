@@ -6,23 +6,12 @@
 
 #include "base/ids.h"
 #include "base/time.h"
-#include "core/cache/cache.h"
-#include "core/decide/ask.h"
 #include "core/decide/keep.h"
-#include "core/decide/place.h"
+#include "core/explain/scene.h"
 #include "core/model/pod.h"
 #include "core/model/reason.h"
-#include "core/pending/pending.h"
 
 namespace gs::cycle {
-
-// What it looks at, at one moment.
-struct Surroundings {
-  const cache::Cache& cache;
-  const pending::Pending& pending;
-  const decide::PlaceContext& context;
-  const decide::AskOptions& ask;
-};
 
 class Fairness {
  public:
@@ -33,22 +22,23 @@ class Fairness {
 
   // Ends a reservation that has no use any more, and makes one where somebody has waited too long:
   // the pod whose chances are different from now on, if that is so.
-  [[nodiscard]] std::optional<PodUid> Tick(const Surroundings& around, TimePoint now);
+  [[nodiscard]] std::optional<PodUid> Tick(const explain::Scene& around, TimePoint now);
   // When a pod will have waited too long.
   [[nodiscard]] std::optional<TimePoint> NextWake() const {
     return keep_.reservation() ? std::nullopt : look_at_;
   }
 
   // The pod was tried and has no place.
-  void Sleeps(const model::Pod& pod, const model::Reason& reason, const Surroundings& around);
+  void Sleeps(const model::Pod& pod, const model::Reason& reason, const explain::Scene& around);
   // The pod is on its way, or needs no place any more: true if others have better chances now.
   [[nodiscard]] bool Leaves(const PodUid& pod);
 
  private:
   void EndReservation();
   void LookAt(TimePoint due);
-  [[nodiscard]] bool StillHelps(const Surroundings& around) const;
-  [[nodiscard]] std::optional<decide::Reservation> Find(const Surroundings& around, TimePoint now);
+  [[nodiscard]] bool StillHelps(const explain::Scene& around) const;
+  [[nodiscard]] std::optional<decide::Reservation> Find(const explain::Scene& around,
+                                                        TimePoint now);
 
   const Duration patience_;
   decide::Keep keep_;

@@ -60,9 +60,6 @@ class Search {
       return miss.verdict->reason.token == token;
     });
   }
-  [[nodiscard]] const cache::NodeView& ViewOf(const NearMiss& miss) const {
-    return *scene_.cache.FindNode(miss.verdict->node);
-  }
   [[nodiscard]] const CountedGpus* Counted() const { return std::get_if<CountedGpus>(&ask_.gpus); }
   // A claim is changed for all of its pods, so those in front would start with it.
   [[nodiscard]] bool IsFirstOf(const ClaimName& claim) const {
@@ -115,7 +112,7 @@ class Search {
     for (std::size_t i = 0; i < most; ++i) {
       const NearMiss& miss = misses_[i];
       if (miss.verdict->reason.token == ReasonToken::kNodesExcluded) continue;
-      for (model::PodRef& pod : decide::GpuPodsOn(ViewOf(miss), scene_.cache)) {
+      for (model::PodRef& pod : decide::GpuPodsOn(*miss.view, scene_.cache)) {
         const auto record = scene_.cache.pods().find(pod.uid);
         const bool can_end = record != scene_.cache.pods().end() && record->second.pod.is_bound();
         if (can_end) endings.push_back({record->second.bound_at, std::move(pod), &miss});
@@ -140,7 +137,7 @@ class Search {
     std::size_t told = 0;
     for (const Ending& ending : Endings()) {
       if (tries == kMostTries || told == kMostTold) return;
-      const cache::NodeView& view = ViewOf(*ending.miss);
+      const cache::NodeView& view = *ending.miss->view;
       if (GpusOf(view, ending.pod.uid) < ending.miss->gpus_short) continue;
       ++tries;
       cache::NodeView changed = view;
@@ -163,7 +160,7 @@ class Search {
     int tries = 0;
     std::size_t told = 0;
     for (const NearMiss& miss : misses_) {
-      const cache::NodeView& view = ViewOf(miss);
+      const cache::NodeView& view = *miss.view;
       if (!view.node.machine) continue;
       for (std::size_t i = 0; i < view.node.machine->devices.size(); ++i) {
         if (view.node.machine->devices[i].health == model::Health::kHealthy) continue;
@@ -215,7 +212,7 @@ class Search {
     int walks = 0;
     for (const NearMiss& miss : misses_) {
       if (miss.verdict->reason.token != ReasonToken::kNodesExcluded) continue;
-      const cache::NodeView& view = ViewOf(miss);
+      const cache::NodeView& view = *miss.view;
       model::Pod pod = pod_;
       Ask ask = ask_;
       const std::optional<std::string> what = make(view, pod, ask);
@@ -254,7 +251,7 @@ class Search {
     int tries = 0;
     std::size_t told = 0;
     for (const NearMiss& miss : misses_) {
-      const cache::NodeView& view = ViewOf(miss);
+      const cache::NodeView& view = *miss.view;
       if (!view.is_known || !view.node.is_unschedulable) continue;
       if (tries++ == kMostTries || told == kMostTold) return;
       cache::NodeView changed = view;
@@ -367,7 +364,7 @@ class Search {
     std::map<std::string, std::int64_t> smallest;
     for (const NearMiss& miss : misses_) {
       if (miss.verdict->reason.token != ReasonToken::kTooFewResources) continue;
-      const cache::NodeView& view = ViewOf(miss);
+      const cache::NodeView& view = *miss.view;
       const auto lack = LackOn(view);
       if (!lack) continue;
       const auto known = smallest.find(lack->resource);
@@ -385,9 +382,10 @@ class Search {
     }
   }
 
+  // What nobody wants to hear is told only where nothing else helps.
   void TryFewerGpus() {
     const CountedGpus* counted = Counted();
-    if (counted == nullptr || !IsFirstOf(counted->claim)) return;
+    if (!found_.empty() || counted == nullptr || !IsFirstOf(counted->claim)) return;
     const auto nearest = std::find_if(misses_.begin(), misses_.end(), [](const NearMiss& miss) {
       const ReasonToken token = miss.verdict->reason.token;
       return token == ReasonToken::kTooFewGpus || token == ReasonToken::kTooLarge;
@@ -470,7 +468,7 @@ std::vector<NearMiss> NearMisses(const std::vector<decide::NodeVerdict>& nodes,
   misses.reserve(nodes.size());
   for (const decide::NodeVerdict& verdict : nodes) {
     const cache::NodeView& view = *scene.cache.FindNode(verdict.node);
-    misses.push_back({decide::GpusShort(view, pod, ask, scene.context), &verdict});
+    misses.push_back({decide::GpusShort(view, pod, ask, scene.context), &verdict, &view});
   }
   std::stable_sort(misses.begin(), misses.end(), [](const NearMiss& a, const NearMiss& b) {
     return a.gpus_short < b.gpus_short;

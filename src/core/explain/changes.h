@@ -15,6 +15,7 @@ namespace gs::explain {
 struct NearMiss {
   std::int64_t gpus_short = 0;  // 0: it is not a matter of numbers
   const decide::NodeVerdict* verdict = nullptr;
+  const cache::NodeView* view = nullptr;
 };
 
 // Nearest first, then by name. Linear in the nodes.

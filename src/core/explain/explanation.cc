@@ -20,8 +20,8 @@ std::optional<std::int64_t> LargestNodeIfTooSmall(const Ask& ask, const Scene& s
     if (!view.is_known) continue;
     const auto topology = scene.context.topologies.Of(view);
     if (topology) largest = std::max(largest, static_cast<std::int64_t>(topology->size()));
+    if (counted->request.count <= largest) return std::nullopt;
   }
-  if (counted->request.count <= largest) return std::nullopt;
   return largest;
 }
 

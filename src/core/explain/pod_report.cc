@@ -11,8 +11,20 @@ bool IsGated(const model::Pod& pod) {
   return !pod.is_bound() && !pod.is_terminal() && !pod.rules.gates.empty();
 }
 
-PodReport ReportOf(const cache::PodRecord& record, const cache::Cache& cache,
-                   const pending::Pending& pending) {
+}  // namespace
+
+std::string_view ToString(PodState state) {
+  switch (state) {
+    case PodState::kGated: return "gated";
+    case PodState::kWaiting: return "waiting";
+    case PodState::kInFlight: return "in flight";
+    case PodState::kBound: return "bound";
+  }
+  return "";
+}
+
+PodReport ReportPod(const cache::PodRecord& record, const cache::Cache& cache,
+                    const pending::Pending& pending) {
   const model::Pod& pod = record.pod;
   const PodUid& uid = pod.ref.uid;
   PodReport report{.pod = pod.ref, .created = pod.created, .node = pod.node};
@@ -36,24 +48,12 @@ PodReport ReportOf(const cache::PodRecord& record, const cache::Cache& cache,
   return report;
 }
 
-}  // namespace
-
-std::string_view ToString(PodState state) {
-  switch (state) {
-    case PodState::kGated: return "gated";
-    case PodState::kWaiting: return "waiting";
-    case PodState::kInFlight: return "in flight";
-    case PodState::kBound: return "bound";
-  }
-  return "";
-}
-
 std::vector<PodReport> ReportPods(const cache::Cache& cache, const pending::Pending& pending,
                                   const SchedulerName& scheduler) {
   std::vector<PodReport> reports;
   for (const auto& [uid, record] : cache.pods()) {
     if (record.pod.scheduler != scheduler || record.pod.is_terminal()) continue;
-    reports.push_back(ReportOf(record, cache, pending));
+    reports.push_back(ReportPod(record, cache, pending));
   }
   std::sort(reports.begin(), reports.end(),
             [](const PodReport& a, const PodReport& b) { return a.pod < b.pod; });

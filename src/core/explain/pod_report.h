@@ -36,6 +36,9 @@ struct PodReport {
   std::optional<model::Reason> reason;          // set: it was tried and has no place
 };
 
+[[nodiscard]] PodReport ReportPod(const cache::PodRecord& record, const cache::Cache& cache,
+                                  const pending::Pending& pending);
+
 // Without those that have ended; by namespace and name. Linear in all pods of the cluster.
 [[nodiscard]] std::vector<PodReport> ReportPods(const cache::Cache& cache,
                                                 const pending::Pending& pending,

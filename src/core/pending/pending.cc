@@ -228,6 +228,11 @@ const model::Reason* Pending::ReasonOf(const PodUid& pod) const {
   return group.reason ? &*group.reason : nullptr;
 }
 
+const model::PodRef* Pending::FirstWith(const PodUid& pod) const {
+  if (ReasonOf(pod) == nullptr) return nullptr;
+  return &classes_.at(entries_.at(pod).ask.key).members.begin()->ref;
+}
+
 Wait Pending::WaitOf(const PodUid& pod) const {
   const Entry& entry = entries_.at(pod);
   Wait wait{.since = entry.since, .tries = entry.failures + entry.tries};

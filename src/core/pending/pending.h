@@ -116,6 +116,8 @@ class Pending {
   [[nodiscard]] std::vector<Sleeper> Sleepers() const;
   // Why it sleeps; null if it does not.
   [[nodiscard]] const model::Reason* ReasonOf(const PodUid& pod) const;
+  // Of those who sleep with it, the one that is tried first; null if it does not sleep.
+  [[nodiscard]] const model::PodRef* FirstWith(const PodUid& pod) const;
   // Requires: Has(pod).
   [[nodiscard]] Wait WaitOf(const PodUid& pod) const;
   // Linear in the classes.

@@ -92,7 +92,9 @@ std::string ApiRefusal(int status, std::string_view message, TimePoint now) {
                             {"time", PrintTime(now, TimeDetail::kMicros)},
                             {"code", status},
                             {"message", message},
-                            {"paths", {"/api/v1/gpus", "/api/v1/pods", "/api/v1/claims"}}};
+                            {"paths",
+                             {"/api/v1/gpus", "/api/v1/pods", "/api/v1/claims",
+                              "/api/v1/explain/NAMESPACE/POD", "/api/v1/place"}}};
   return json::serialize(object) + "\n";
 }
 

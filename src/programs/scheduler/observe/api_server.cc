@@ -5,7 +5,10 @@
 #include <utility>
 #include <vector>
 
+#include "base/text.h"
 #include "programs/scheduler/observe/api_json.h"
+#include "programs/scheduler/observe/explain_json.h"
+#include "programs/scheduler/observe/place_request.h"
 
 namespace gs::scheduler {
 namespace {
@@ -18,9 +21,23 @@ http::Response Json(int status, std::string body) {
 
 http::Response Refuse(int status, std::string_view message, const ApiParts& parts) {
   http::Response response = Json(status, ApiRefusal(status, message, parts.clock.WallTime()));
-  if (status == 405) response.headers.Add("Allow", "GET, HEAD");
   if (status == 503) response.headers.Add("Retry-After", "1");
   return response;
+}
+
+http::Response RefuseMethod(const std::string& allowed, const ApiParts& parts) {
+  http::Response response = Refuse(405, "use " + allowed, parts);
+  response.headers.Add("Allow", allowed);
+  return response;
+}
+
+http::Response RefuseBusy(const ApiParts& parts) {
+  return Refuse(503, "the scheduler is too busy to answer; ask again", parts);
+}
+
+ApiMoment MomentOf(const cycle::Cycle& cycle, const runtime::Clock& clock) {
+  return {
+      .time = clock.WallTime(), .is_leading = cycle.is_deciding(), .is_synced = cycle.is_synced()};
 }
 
 // The reports of one moment.
@@ -36,15 +53,10 @@ boost::asio::awaitable<http::Reply> Answer(ApiParts parts, std::string_view kind
                                            std::vector<Report> (*read)(const cycle::Cycle&)) {
   const std::function<Picture<Report>(const cycle::Cycle&)> take =
       [&clock = parts.clock, read](const cycle::Cycle& cycle) {
-        return Picture<Report>{{.time = clock.WallTime(),
-                                .is_leading = cycle.is_deciding(),
-                                .is_synced = cycle.is_synced()},
-                               read(cycle)};
+        return Picture<Report>{MomentOf(cycle, clock), read(cycle)};
       };
   const auto picture = co_await Ask<Picture<Report>>(parts.questions, parts.patience, take);
-  if (!picture) {
-    co_return Refuse(503, "the scheduler is too busy to answer; ask again", parts);
-  }
+  if (!picture) co_return RefuseBusy(parts);
   co_return Json(200,
                  boost::json::serialize(ApiList(kind, picture->moment, picture->reports)) + "\n");
 }
@@ -59,11 +71,82 @@ std::vector<explain::ClaimReport> ReadClaims(const cycle::Cycle& cycle) {
   return explain::ReportClaims(cycle.cache());
 }
 
-boost::asio::awaitable<http::Reply> Handle(http::Request request, ApiParts parts) {
-  if (!http::IsReading(request.method)) {
-    co_return Refuse(405, "this is to be read only: use GET", parts);
+// A value, and the moment it is of.
+template <class What>
+struct At {
+  ApiMoment moment;
+  What what;
+};
+
+std::optional<PodExplanation> ReadExplanation(const cycle::Cycle& cycle, const Namespace& ns,
+                                              const PodName& name) {
+  // The same name may have been used before.
+  const cache::PodRecord* found = nullptr;
+  for (const auto& [uid, record] : cycle.cache().pods()) {
+    const bool is_meant = record.pod.ref.ns == ns && record.pod.ref.name == name &&
+                          record.pod.scheduler == cycle.scheduler() && !record.pod.is_terminal();
+    if (is_meant) found = &record;
   }
+  if (found == nullptr) return std::nullopt;
+  PodExplanation explained{.pod = explain::ReportPod(*found, cycle.cache(), cycle.pending()),
+                           .explanation = std::nullopt,
+                           .reservation = cycle.keep().reservation()};
+  if (explained.pod.state == explain::PodState::kWaiting) {
+    explained.explanation = cycle.Look(
+        [found](const explain::Scene& scene) { return explain::Explain(found->pod, scene); });
+  }
+  return explained;
+}
+
+boost::asio::awaitable<http::Reply> ExplainPod(std::string path, ApiParts parts) {
+  const std::size_t slash = path.find('/');
+  if (slash == std::string::npos || path.find('/', slash + 1) != std::string::npos) {
+    co_return Refuse(404, "the path is /api/v1/explain/NAMESPACE/POD", parts);
+  }
+  using Answered = At<std::optional<PodExplanation>>;
+  const std::function<Answered(const cycle::Cycle&)> read =
+      [&clock = parts.clock, ns = Namespace(path.substr(0, slash)),
+       name = PodName(path.substr(slash + 1))](const cycle::Cycle& cycle) {
+        return Answered{MomentOf(cycle, clock), ReadExplanation(cycle, ns, name)};
+      };
+  const auto answer = co_await Ask<Answered>(parts.questions, parts.patience, read);
+  if (!answer) co_return RefuseBusy(parts);
+  if (!answer->what) {
+    co_return Refuse(404, "this scheduler knows no such pod that has not ended: " + path, parts);
+  }
+  co_return Json(200,
+                 boost::json::serialize(ExplanationJson(answer->moment, *answer->what)) + "\n");
+}
+
+boost::asio::awaitable<http::Reply> Place(std::string body, ApiParts parts) {
+  constexpr std::size_t kMostBytes = std::size_t{256} << 10;
+  if (body.size() > kMostBytes) {
+    co_return Refuse(413, "a pod to be tried has at most 256 KiB", parts);
+  }
+  const auto request = ReadPlaceRequest(body, parts.clock.WallTime());
+  if (!request) co_return Refuse(400, ToString(request.error()), parts);
+  using Answered = At<explain::DryRun>;
+  const std::function<Answered(const cycle::Cycle&)> read =
+      [&clock = parts.clock, request = *request](const cycle::Cycle& cycle) {
+        return Answered{MomentOf(cycle, clock), cycle.Look([&](const explain::Scene& scene) {
+                          return explain::TryToPlace(request.pod, request.claim, scene);
+                        })};
+      };
+  const auto answer = co_await Ask<Answered>(parts.questions, parts.patience, read);
+  if (!answer) co_return RefuseBusy(parts);
+  co_return Json(200, boost::json::serialize(DryRunJson(answer->moment, answer->what)) + "\n");
+}
+
+boost::asio::awaitable<http::Reply> Handle(http::Request request, ApiParts parts) {
   const std::string path = request.target.substr(0, request.target.find('?'));
+  if (path == "/api/v1/place") {
+    if (request.method != http::Method::kPost) co_return RefuseMethod("POST", parts);
+    co_return co_await Place(std::move(request.body), parts);
+  }
+  if (!http::IsReading(request.method)) co_return RefuseMethod("GET, HEAD", parts);
+  constexpr std::string_view kExplain = "/api/v1/explain/";
+  if (path.starts_with(kExplain))
+    co_return co_await ExplainPod(path.substr(kExplain.size()), parts);
   if (path == "/api/v1/gpus") co_return co_await Answer(parts, "GpuList", ReadGpus);
   if (path == "/api/v1/pods") co_return co_await Answer(parts, "PodList", ReadPods);
   if (path == "/api/v1/claims") co_return co_await Answer(parts, "ClaimList", ReadClaims);

@@ -1,4 +1,5 @@
-// The API server of the scheduler: /api/v1/gpus, /api/v1/pods and /api/v1/claims, to be read only.
+// The API server of the scheduler: /api/v1/gpus, pods, claims and explain, to be read only, and
+// /api/v1/place, where a pod may be posted that is tried and not kept.
 // Each answer is one moment of the cycle, taken on its own thread; a cycle that is busy for too
 // long gives 503.
 #pragma once

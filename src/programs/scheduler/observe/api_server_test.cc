@@ -47,6 +47,15 @@ std::vector<model::Event> Seen() {
           model::PodSeen{Pod("b", 2)}};
 }
 
+model::Node Roomy(const std::string& name, std::int64_t gpus) {
+  model::Node node;
+  node.name = NodeName(name);
+  node.gpu_capacity = gpus;
+  node.allocatable = {.cpu_milli = 8000, .memory_bytes = 0, .gpus = gpus, .others = {}};
+  node.allocatable_pods = 110;
+  return node;
+}
+
 class ApiServer : public testing::Test {
  protected:
   ApiServer() { (void)cycle_.RunOnce(Seen(), kNow); }
@@ -65,6 +74,14 @@ class ApiServer : public testing::Test {
   }
   http::Response Send(http::Method method, std::string target) {
     auto outcome = client_->SendAndWait({.method = method, .target = std::move(target)});
+    return std::get<http::Response>(std::move(outcome));
+  }
+  http::Response Post(std::string body) {
+    auto outcome = client_->SendAndWait({.method = http::Method::kPost,
+                                         .target = "/api/v1/place",
+                                         .headers = {},
+                                         .body = std::move(body),
+                                         .peer = {}});
     return std::get<http::Response>(std::move(outcome));
   }
   json::object Get(const std::string& target) {
@@ -117,6 +134,81 @@ TEST_F(ApiServer, ClaimsComeWithWhatIsHeldThroughThem) {
             R"("policy":"contiguous","exclusivity":"Exclusive"}},"allocations":[)"
             R"({"pod":{"namespace":"team","name":"a","uid":"uid-a"},"node":"n1","gpuIds":[1],)"
             R"("uuids":[],"mode":"exclusive","enforced":true}],"waitingPods":0}])");
+}
+
+TEST_F(ApiServer, AnExplanationHasEveryNodesVerdictAndWhatWouldHelp) {
+  (void)cycle_.RunOnce(std::vector<model::Event>{model::NodeSeen{Roomy("n2", 1)}}, kNow);
+  Start();
+  Run();
+  const json::object answer = Get("/api/v1/explain/team/b");
+  EXPECT_EQ(answer.at("kind"), "Explanation");
+  EXPECT_EQ(answer.at("pod").at("name"), "b");
+  EXPECT_EQ(answer.at("fits"), false);
+  EXPECT_EQ(answer.at("reason"), "HandoverConflict");
+  EXPECT_EQ(json::serialize(answer.at("nodes").at(1)),
+            R"({"node":"n2","reason":"TooLarge",)"
+            R"("message":"too little nvidia.com/gpu: asks for 2, 1 of 1 free"})");
+  EXPECT_EQ(json::serialize(answer.at("wouldStart")),
+            R"([{"change":"AsksFewerGpus","node":"n2",)"
+            R"("text":"on n2 with 1 GPU instead of 2"}])");
+}
+
+TEST_F(ApiServer, APodThatIsBoundIsNotExplainedAndOneThatIsNotThereIs404) {
+  Start();
+  Run();
+  const json::object answer = Get("/api/v1/explain/team/a");
+  EXPECT_EQ(answer.at("pod").at("phase"), "bound");
+  EXPECT_FALSE(answer.contains("reason"));
+  for (const std::string path : {"team/nobody", "team", "team/a/b", ""}) {
+    EXPECT_EQ(Send(http::Method::kGet, "/api/v1/explain/" + path).status, 404) << path;
+  }
+}
+
+TEST_F(ApiServer, APodThatIsPostedIsTriedAndNotKept) {
+  (void)cycle_.RunOnce(
+      std::vector<model::Event>{model::NodeSeen{Roomy("n2", 4)}, model::NodeSeen{Roomy("n3", 2)}},
+      kNow);
+  Start();
+  Run();
+  const std::string before = json::serialize(Get("/api/v1/pods").at("items"));
+  const http::Response response = Post(
+      "kind: Pod\nmetadata: {name: new, namespace: team}\nspec: {containers: [{name: main, "
+      "resources: {limits: {nvidia.com/gpu: 2}, requests: {nvidia.com/gpu: 2}}}]}\n");
+  ASSERT_EQ(response.status, 200) << response.body;
+  const json::object answer = json::parse(response.body).as_object();
+  EXPECT_EQ(answer.at("fits"), true);
+  EXPECT_EQ(json::serialize(answer.at("place").at("gpuIds")), "[0,1]");
+  EXPECT_EQ(answer.at("runnersUp").as_array().size(), 1U);
+  EXPECT_TRUE(answer.at("place").at("cost").as_object().contains("placeableLoss"));
+  EXPECT_EQ(json::serialize(Get("/api/v1/pods").at("items")), before);
+}
+
+TEST_F(ApiServer, AClaimThatIsPostedIsTriedAsIfItWereThere) {
+  (void)cycle_.RunOnce(std::vector<model::Event>{model::NodeSeen{Roomy("n2", 4)}}, kNow);
+  Start();
+  Run();
+  const http::Response fits = Post(R"({"kind":"GpuClaim","spec":{"devices":{"count":3}}})");
+  EXPECT_THAT(fits.body, HasSubstr(R"("fits":true,"place":{"node":"n2","gpuIds":[0,1,2])"));
+  const http::Response none = Post(R"({"kind":"GpuClaim","spec":{"devices":{"count":5}}})");
+  EXPECT_THAT(none.body, HasSubstr("never on today's nodes: largest has 4"));
+}
+
+TEST_F(ApiServer, WhatCannotBeTriedIsRefusedWithTheReason) {
+  Start();
+  EXPECT_EQ(Send(http::Method::kGet, "/api/v1/place").status, 405);
+  const auto refusal = [&](std::string body) {
+    const http::Response response = Post(std::move(body));
+    EXPECT_EQ(response.status, 400);
+    return response.body;
+  };
+  EXPECT_THAT(refusal("{"), HasSubstr("line 1"));
+  EXPECT_THAT(refusal("[]"), HasSubstr("no object"));
+  EXPECT_THAT(refusal("kind: Job"), HasSubstr("expected Pod or GpuClaim, got Job"));
+  EXPECT_THAT(refusal("kind: Pod\nmetadata: 1"), HasSubstr("metadata"));
+  EXPECT_THAT(refusal("kind: Pod\nspec: {nodeName: n1, containers: [{name: a}]}"),
+              HasSubstr("spec.nodeName"));
+  EXPECT_THAT(refusal("kind: GpuClaim\nspec: {devices: {count: many}}"), HasSubstr("count"));
+  EXPECT_EQ(Post(std::string(300'000, ' ')).status, 413);
 }
 
 TEST_F(ApiServer, OtherPathsAndMethodsAreToldWhatThereIs) {
