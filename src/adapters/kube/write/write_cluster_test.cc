@@ -289,7 +289,7 @@ TEST_F(WriteClusterTest, EventsAppearAndAreCounted) {
   const model::RecordEvent failed{pod.ref, model::EventType::kWarning, "FailedScheduling",
                                   std::string(2000, 'x')};
   for (int i = 0; i < 3; ++i) recorder.Record(failed);
-  recorder.Record({pod.ref, model::EventType::kNormal, "Scheduled", "to node-a"});
+  recorder.Record(model::RecordEvent{pod.ref, model::EventType::kNormal, "Scheduled", "to node-a"});
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
   while (recorder.counts().written + recorder.counts().failed < 4 &&
          std::chrono::steady_clock::now() < deadline) {
