@@ -10,9 +10,39 @@ auto FindHolder(std::vector<Holder>& holders, const PodUid& pod) {
                       [&pod](const Holder& holder) { return holder.pod.uid == pod; });
 }
 
-void Insert(std::vector<Evidence>& evidence, Evidence added) {
+bool Agree(const Right& a, const Right& b) {
+  return a.mode == b.mode &&
+         (a.mode != model::AllocationMode::kMap || a.controller == b.controller);
+}
+
+void Insert(Holder& holder, Evidence added, Right right) {
+  auto& evidence = holder.evidence;
   const auto at = std::lower_bound(evidence.begin(), evidence.end(), added);
-  if (at == evidence.end() || *at != added) evidence.insert(at, added);
+  const auto place = holder.rights.begin() + (at - evidence.begin());
+  if (at != evidence.end() && *at == added) {
+    *place = std::move(right);
+    return;
+  }
+  holder.rights.insert(place, std::move(right));
+  evidence.insert(at, added);
+}
+
+void Withdraw(Holder& holder, Evidence removed) {
+  auto& evidence = holder.evidence;
+  const auto at = std::find(evidence.begin(), evidence.end(), removed);
+  if (at == evidence.end()) return;
+  holder.rights.erase(holder.rights.begin() + (at - evidence.begin()));
+  evidence.erase(at);
+}
+
+// What all evidence says together.
+void Settle(Holder& holder) {
+  const Right& first = holder.rights.front();
+  const bool is_agreed = std::all_of(holder.rights.begin(), holder.rights.end(),
+                                     [&first](const Right& other) { return Agree(first, other); });
+  const Right settled = is_agreed ? first : Right{};
+  holder.mode = settled.mode;
+  holder.controller = settled.controller;
 }
 
 }  // namespace
@@ -20,16 +50,12 @@ void Insert(std::vector<Evidence>& evidence, Evidence added) {
 void Holders::Add(GpuId gpu, const model::PodRef& pod, model::AllocationMode mode,
                   const ControllerUid& controller, Evidence evidence) {
   std::vector<Holder>& holders = holders_[gpu];
-  const auto known = FindHolder(holders, pod.uid);
+  auto known = FindHolder(holders, pod.uid);
   if (known == holders.end()) {
-    holders.push_back({pod, mode, controller, {evidence}});
-    return;
+    known = holders.insert(known, Holder{.pod = pod, .evidence = {}, .rights = {}});
   }
-  if (evidence <= known->evidence.front()) {
-    known->mode = mode;
-    known->controller = controller;
-  }
-  Insert(known->evidence, evidence);
+  Insert(*known, evidence, {mode, controller});
+  Settle(*known);
 }
 
 bool Holders::Remove(GpuId gpu, const PodUid& pod, Evidence evidence) {
@@ -37,8 +63,11 @@ bool Holders::Remove(GpuId gpu, const PodUid& pod, Evidence evidence) {
   if (entry == holders_.end()) return false;
   const auto known = FindHolder(entry->second, pod);
   if (known == entry->second.end()) return false;
-  std::erase(known->evidence, evidence);
-  if (!known->evidence.empty()) return false;
+  Withdraw(*known, evidence);
+  if (!known->evidence.empty()) {
+    Settle(*known);
+    return false;
+  }
   entry->second.erase(known);
   if (entry->second.empty()) holders_.erase(entry);
   return true;

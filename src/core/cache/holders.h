@@ -23,18 +23,28 @@ enum class Evidence : std::uint8_t {
   kReleasing,  // the pod is gone, but its processes may not be
 };
 
+// Who may join a holder.
+struct Right {
+  model::AllocationMode mode = model::AllocationMode::kExclusive;
+  ControllerUid controller{};  // with kMap: whose pods
+
+  friend bool operator==(const Right&, const Right&) = default;
+};
+
 struct Holder {
   model::PodRef pod;
   model::AllocationMode mode = model::AllocationMode::kExclusive;
   ControllerUid controller;        // with kMap: whose pods may join
   std::vector<Evidence> evidence;  // ascending, at least one
+  std::vector<Right> rights;       // what each of them says
 
   friend bool operator==(const Holder&, const Holder&) = default;
 };
 
 class Holders {
  public:
-  // Mode and controller of the strongest evidence count (kBound first).
+  // Where one says that others may join and another does not, nobody may: annotations can be
+  // edited.
   void Add(GpuId gpu, const model::PodRef& pod, model::AllocationMode mode,
            const ControllerUid& controller, Evidence evidence);
   // True if the pod no longer holds the GPU.

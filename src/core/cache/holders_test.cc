@@ -21,12 +21,26 @@ TEST(Holders, APodHoldsAsLongAsAnyEvidenceIsLeft) {
   EXPECT_TRUE(holders.all().empty());
 }
 
-TEST(Holders, TheStrongestEvidenceSaysByWhatRight) {
+TEST(Holders, NobodyMayJoinWhereOneEvidenceForbidsIt) {
   Holders holders;
   holders.Add(kGpu, kPod, AllocationMode::kShared, {}, Evidence::kBound);
-  holders.Add(kGpu, kPod, AllocationMode::kExclusive, {}, Evidence::kLock);
   EXPECT_EQ(holders.Of(kGpu)[0].mode, AllocationMode::kShared);
+  holders.Add(kGpu, kPod, AllocationMode::kExclusive, {}, Evidence::kLock);
+  EXPECT_EQ(holders.Of(kGpu)[0].mode, AllocationMode::kExclusive);
   EXPECT_EQ(holders.Of(kGpu)[0].evidence, (std::vector{Evidence::kBound, Evidence::kLock}));
+  EXPECT_FALSE(holders.Remove(kGpu, kPod.uid, Evidence::kLock));
+  EXPECT_EQ(holders.Of(kGpu)[0].mode, AllocationMode::kShared);
+}
+
+TEST(Holders, PodsOfAControllerMayJoinOnlyWhereAllEvidenceNamesIt) {
+  Holders holders;
+  const ControllerUid mine("mine");
+  holders.Add(kGpu, kPod, AllocationMode::kMap, mine, Evidence::kBound);
+  holders.Add(kGpu, kPod, AllocationMode::kMap, mine, Evidence::kLock);
+  EXPECT_EQ(holders.Of(kGpu)[0].controller, mine);
+  holders.Add(kGpu, kPod, AllocationMode::kMap, ControllerUid("other"), Evidence::kLock);
+  EXPECT_EQ(holders.Of(kGpu)[0].mode, AllocationMode::kExclusive);
+  EXPECT_EQ(holders.Of(kGpu)[0].controller, ControllerUid());
 }
 
 TEST(Holders, WhatIsNotThereCannotBeRemoved) {
