@@ -49,7 +49,7 @@ class VolumeSteps::Look {
     }
     // Wherever that is: the pod follows its volumes.
     if (claim->is_bound) {
-      bound_ += storage_.FindVolume(claim->volume) != nullptr ? 1 : 0;
+      bound_ += storage_.FindVolume(claim->volume) != nullptr ? 1U : 0U;
       return;
     }
     if (step.outcome && *step.outcome != WriteOutcome::kDone) {

@@ -36,7 +36,7 @@ std::optional<model::Reason> RefusedByAttachLimit(const model::Pod& pod, const N
     const std::size_t used = there == attached.end() ? 0 : there->second.size();
     std::size_t more = 0;
     for (const std::string& handle : handles) {
-      more += there == attached.end() || !there->second.contains(handle) ? 1 : 0;
+      more += there == attached.end() || !there->second.contains(handle) ? 1U : 0U;
     }
     if (more == 0 || used + more <= static_cast<std::size_t>(*limit->second)) continue;
     return model::Reason{model::ReasonToken::kTooFewResources,
