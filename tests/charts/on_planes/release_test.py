@@ -41,7 +41,7 @@ class Rendered(unittest.TestCase):
             for helm in (HELM3, HELM4):
                 done = check(helm.template("--include-crds").stdout)
                 self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-                self.assertIn("21 resources found", done.stdout)
+                self.assertIn("27 resources found", done.stdout)
                 self.assertIn("Skipped: 0", done.stdout)
             broken = helm.template().stdout.replace("readOnlyRootFilesystem", "readOnlyRoot")
             self.assertIn("readOnlyRoot", check(broken).stdout, "the check must be able to fail")
