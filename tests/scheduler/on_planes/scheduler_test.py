@@ -58,7 +58,8 @@ class OnAPlane(unittest.TestCase):
                     pod("waits", **{"gpu.scheduling/claim": "later"}))
         self.expect(lambda: gpus_of(self.plane, "mapped-0"), "gpu-node-1:3,4")
         self.expect(lambda: gpus_of(self.plane, "claimed"), "gpu-node-0:0,1")
-        self.expect(lambda: reason_of(self.plane, "waits"), "ClaimMissing: there is no GpuClaim default/later yet")
+        self.expect(lambda: reason_of(self.plane, "waits"), "ClaimMissing: there is no GpuClaim default/later yet; would "
+                    "start on gpu-node-0 if there were a GpuClaim later for 1 GPU")
         held = {"gpu-gpu-node-0-0": "default/claimed", "gpu-gpu-node-0-1": "default/claimed",
                 "gpu-gpu-node-1-3": "default/mapped-0", "gpu-gpu-node-1-4": "default/mapped-0"}
         self.expect(lambda: locks(self.plane), held)
@@ -143,7 +144,8 @@ class OnAPlane(unittest.TestCase):
         self.assertEqual(first.process.wait(timeout=30), 1)
         self.assertIn("not leading any more", first.log.read_text(encoding="utf-8"))
         self.create(pod("b", **{"gpu-scheduling-map": "0=gpu-node-0:0"}))
-        self.expect(lambda: reason_of(self.plane, "b"), "GpuHeld: GPU 0 of gpu-node-0 is held by default/a")
+        self.expect(lambda: reason_of(self.plane, "b"), "GpuHeld: GPU 0 of gpu-node-0 is held by default/a; would start when "
+                    "default/a on gpu-node-0 ends")
 
     def test_two_releases_that_share_their_locks_never_book_a_gpu_twice(self):
         both = {"gpu-scheduler": self.start(), "second": self.start(name="second")}
