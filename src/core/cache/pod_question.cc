@@ -1,5 +1,7 @@
 #include "core/cache/pod_question.h"
 
+#include <algorithm>
+
 #include "core/model/term_key.h"
 
 namespace gs::cache {
@@ -11,9 +13,12 @@ std::string PodQuestion::key() const {
 }
 
 Namespace PodQuestion::scope() const {
-  const model::PodAffinityTerm& first = terms.front();
-  const bool is_one = first.namespaces.size() == 1 && !first.namespace_selector;
-  return is_one ? first.namespaces.front() : Namespace();
+  const std::vector<Namespace>& named = terms.front().namespaces;
+  // A term that goes by labels has to be counted again when they change.
+  const bool goes_by_labels = std::any_of(terms.begin(), terms.end(), [](const auto& term) {
+    return term.namespace_selector.has_value();
+  });
+  return named.size() == 1 && !goes_by_labels ? named.front() : Namespace();
 }
 
 PodQuestion QuestionOfAffinity(const model::Pod& pod) { return {.terms = pod.rules.pod_affinity}; }
