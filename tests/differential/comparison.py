@@ -10,7 +10,7 @@ from functools import cache
 from multiprocessing import Pool
 from pathlib import Path
 
-from generator.case import case
+from generator.case import THEMES, case
 
 ROOT = Path(__file__).resolve().parents[2]
 CLUSTER = ROOT / "tools" / "cluster" / "cluster"
@@ -49,12 +49,13 @@ class Comparison:
 
 
 def say(reason: str | None) -> str:
-    return "lets the pod in" if reason == "" else f"refuses it ({reason})"
+    return "would take the pod" if reason == "" else f"would not ({reason})"
 
 
 @cache
 def theirs() -> str:
-    return subprocess.run([CLUSTER, "path", "filter-verdicts"], check=True, text=True, capture_output=True).stdout.strip()
+    done = subprocess.run([CLUSTER, "path", "filter-verdicts"], check=True, text=True, capture_output=True)
+    return done.stdout.strip()
 
 
 def answers(command: list, lines: list[str]) -> list[dict]:
@@ -83,22 +84,22 @@ def compare_cases(seeds: list[str], cases: list[dict], without: tuple[str, ...] 
     found = Comparison(len(cases))
     for seed, each, (their, our) in zip(seeds, cases, ask_both(cases, without)):
         if "error" in their or "error" in our:
-            raise AssertionError(f"case {seed} cannot be read: kube-scheduler says {their.get('error', 'nothing')}, "
-                                 f"we say {our.get('error', 'nothing')}\n{json.dumps(each)}")
+            said = {who: answer for who, answer in (("kube-scheduler", their), ("we", our)) if "error" in answer}
+            raise AssertionError(f"case {seed} has no answer: {json.dumps(said, indent=1)}\n{json.dumps(each)}")
         found.plugins.update(reason.partition(":")[0] for reason in their["nodes"].values())
         if nodes_apart(their["nodes"], our["nodes"]):
             found.disagreements.append(Disagreement(seed, each, their["nodes"], our["nodes"]))
     return found
 
 
-def compare_seeds(seeds: list[str], without: tuple[str, ...] = ()) -> Comparison:
-    return compare_cases(seeds, [case(seed) for seed in seeds], without)
+def compare_seeds(seeds: list[str], themes: list[str], without: tuple[str, ...] = ()) -> Comparison:
+    return compare_cases(seeds, [case(seed, themes) for seed in seeds], without)
 
 
-def compare(seeds: list[str], without: tuple[str, ...] = ()) -> Comparison:
-    """On all cores."""
+def compare(seeds: list[str]) -> Comparison:
+    """All themes, on all cores."""
     theirs()  # built once, before there are several that want it
-    parts = [(seeds[i:i + CASES_AT_ONCE], without) for i in range(0, len(seeds), CASES_AT_ONCE)]
+    parts = [(seeds[i:i + CASES_AT_ONCE], THEMES) for i in range(0, len(seeds), CASES_AT_ONCE)]
     whole = Comparison()
     with Pool() as pool:
         for part in pool.starmap(compare_seeds, parts):

@@ -10,8 +10,8 @@ from comparison import Disagreement, ask_both, nodes_apart
 
 STAYS = {"apiVersion", "kind", "metadata", "name", "namespace", "uid", "spec", "status", "phase", "containers", "pod",
          "operator", "values", "key", "effect", "topologyKey", "maxSkew", "whenUnsatisfiable", "nodeName", "pods",
-         "nodeSelectorTerms", "nodeSelectorTerm", "required", "provisioner", "volumeBindingMode", "accessModes", "capacity",
-         "storage", "driver", "volumeHandle", "nodeID", "drivers", "allocatable", "containerPort", "protocol",
+         "nodeSelectorTerms", "required", "provisioner", "volumeBindingMode", "accessModes", "capacity", "storage",
+         "driver", "volumeHandle", "nodeID", "drivers", "allocatable", "containerPort", "protocol",
          "claimName", "weight", "resourceVersion", "schedulerName", "image", "limits",
          "requiredDuringSchedulingIgnoredDuringExecution", "preference", "podAffinityTerm"}
 MOST_ROUNDS = 200

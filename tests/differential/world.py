@@ -73,7 +73,7 @@ class World:
 
     def as_it_is(self, pod: dict) -> dict:
         """The case that the schedulers see, with what the API server has added."""
-        made = {"pod": pod}
+        made = {"namespaces": self.ask("GET", "/api/v1/namespaces")["items"], "pod": pod}
         made["nodes"] = [node for node in self.ask("GET", "/api/v1/nodes")["items"]
                          if not node["metadata"]["name"].startswith("probe")]
         made["pods"] = [each for each in self.ask("GET", "/api/v1/pods")["items"]
@@ -100,7 +100,8 @@ class World:
 
     def probe(self, node: str, scheduler: str) -> None:
         """Waits until the scheduler has seen everything. The probe stays until the next."""
-        chosen = {"nodeSelectorTerms": [{"matchFields": [{"key": "metadata.name", "operator": "In", "values": [node]}]}]}
+        wanted = {"key": "metadata.name", "operator": "In", "values": [node]}
+        chosen = {"nodeSelectorTerms": [{"matchFields": [wanted]}]}
         pod = {"metadata": {"name": "probe", "namespace": PROBES},
                "spec": {"schedulerName": scheduler, "tolerations": [{"operator": "Exists"}],
                         "affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": chosen}},

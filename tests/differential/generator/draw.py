@@ -4,6 +4,14 @@ import random
 
 
 class Draw(random.Random):
+    def __init__(self, seed: str):
+        super().__init__(seed)
+        self.seed_text = seed
+
+    def uid(self, name: str) -> str:
+        """No object of another case has it."""
+        return f"uid-{self.seed_text}-{name}"
+
     def chance(self, probability: float) -> bool:
         return self.random() < probability
 

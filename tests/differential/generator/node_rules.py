@@ -9,12 +9,14 @@ NODE_LABELS = {ZONE: ZONES, REGION: ["north", "south"], RACK: ["1", "2"], "disk"
 
 
 def node_selector(draw: Draw) -> dict:
-    return {key: draw.choice(NODE_LABELS[key]) for key in draw.some([ZONE, "disk", RACK, REGION], 1, 1 + draw.chance(0.3))}
+    keys = draw.some([ZONE, "disk", RACK, REGION], 1, 1 + draw.chance(0.3))
+    return {key: draw.choice(NODE_LABELS[key]) for key in keys}
 
 
 def requirement(draw: Draw) -> dict:
     if draw.chance(0.25):
-        return {"key": "generation", "operator": draw.choice(["Gt", "Lt"]), "values": [draw.choice(["0", "1", "2", "4"])]}
+        number = draw.choice(["0", "1", "2", "4"])
+        return {"key": "generation", "operator": draw.choice(["Gt", "Lt"]), "values": [number]}
     key = draw.choice([*NODE_LABELS, "unheard-of"])
     operator = draw.choice(["In", "In", "NotIn", "Exists", "DoesNotExist"])
     values = draw.some(NODE_LABELS.get(key, ["x"]), 1, 2)

@@ -8,8 +8,8 @@ CORDONED = "node.kubernetes.io/unschedulable"
 
 
 def labels(draw: Draw, name: str) -> dict:
-    return ({HOSTNAME: name} | draw.maybe(0.9, **{ZONE: draw.choice(ZONES)})
-            | draw.maybe(0.8, **{REGION: "north"}) | draw.maybe(0.6, **{RACK: draw.choice(["1", "2"])})
+    return ({HOSTNAME: name} | draw.maybe(0.95, **{ZONE: draw.choice(ZONES)})
+            | draw.maybe(0.8, **{REGION: "north"}) | draw.maybe(0.85, **{RACK: draw.choice(["1", "2"])})
             | draw.maybe(0.6, disk=draw.choice(["ssd", "hdd"]))
             | draw.maybe(0.6, generation=draw.choice(["1", "2", "5", "007", "new", ""])))
 
@@ -18,7 +18,8 @@ def offers(draw: Draw, themes: set[str]) -> dict:
     if "resources" not in themes:
         gpus = draw.choice(["0", "1", "2", "4", "8"]) if "gpus" in themes else "64"
         return {"cpu": "64", "memory": "256Gi", "ephemeral-storage": "1Ti", "pods": "110", GPU: gpus}
-    room = {"cpu": draw.choice(["500m", "1", "2", "3500m", "4.2"]), "pods": draw.choice(["0", "1", "2", "3", "110", "110"]),
+    room = {"cpu": draw.choice(["500m", "1", "2", "3500m", "4.2"]),
+            "pods": draw.choice(["0", "1", "2", "3", "110", "110"]),
             "memory": draw.choice(["1Gi", "1500Mi", "2000000000", "2Gi", "4Gi", "2097153Ki"])}
     return (room | draw.maybe(0.7, **{"ephemeral-storage": draw.choice(["1Gi", "10Gi"])})
             | draw.maybe(0.5, **{"hugepages-2Mi": draw.choice(["0", "4Mi", "64Mi"])})
@@ -47,5 +48,5 @@ def node(draw: Draw, name: str, themes: set[str]) -> dict:
             if draw.chance(0.7):
                 spec["taints"].append({"key": CORDONED, "effect": "NoSchedule"})
     return {"apiVersion": "v1", "kind": "Node",
-            "metadata": {"name": name, "uid": f"uid-{name}", "resourceVersion": "1", "labels": labels(draw, name)},
+            "metadata": {"name": name, "uid": draw.uid(name), "resourceVersion": "1", "labels": labels(draw, name)},
             "spec": spec, "status": {"capacity": room, "allocatable": room}}

@@ -3,7 +3,7 @@
 from generator import node_rules, pod_rules
 from generator.draw import Draw
 from generator.selectors import pod_labels
-from generator.words import GPU, NAMESPACES, WIDGET
+from generator.words import GPU, NAMESPACES_OF_PODS, WIDGET
 
 ONLY_WHOLE = (GPU, WIDGET, "hugepages-2Mi")  # of these an API server wants limits, equal to the requests
 
@@ -23,25 +23,26 @@ def resources(asked: dict) -> dict:
     return {"requests": asked} | ({"limits": limits} if limits else {})
 
 
-def container(draw: Draw, name: str, themes: set[str], may_have_gpus: bool = True) -> dict:
+def container(draw: Draw, name: str, themes: set[str], ports: set, may_have_gpus: bool = True) -> dict:
     made = {"name": name, "image": "none"}
     if "resources" in themes:
         made["resources"] = resources(amounts(draw, may_have_gpus))
     elif may_have_gpus and draw.chance(0.7 if "gpus" in themes else 0.1):
         made["resources"] = resources({GPU: draw.choice(["1", "1", "2", "3", "4"])})
     if "ports" in themes and draw.chance(0.7):
-        made["ports"] = pod_rules.ports(draw)
+        made["ports"] = pod_rules.ports(draw, ports)
     return made
 
 
-def init_container(draw: Draw, name: str, themes: set[str]) -> dict:
-    return container(draw, name, themes, may_have_gpus=False) | draw.maybe(0.5, restartPolicy="Always")
+def init_container(draw: Draw, name: str, themes: set[str], ports: set) -> dict:
+    return container(draw, name, themes, ports, may_have_gpus=False) | draw.maybe(0.5, restartPolicy="Always")
 
 
 def containers(draw: Draw, themes: set[str]) -> dict:
-    made = {"containers": [container(draw, f"c{i}", themes) for i in range(1 + draw.chance(0.3))]}
+    ports: set = set()
+    made = {"containers": [container(draw, f"c{i}", themes, ports) for i in range(1 + draw.chance(0.3))]}
     if draw.chance(0.2) and themes & {"resources", "ports"}:
-        made["initContainers"] = [init_container(draw, f"i{i}", themes) for i in range(draw.randint(1, 3))]
+        made["initContainers"] = [init_container(draw, f"i{i}", themes, ports) for i in range(draw.randint(1, 3))]
     return made
 
 
@@ -61,15 +62,15 @@ def pod(draw: Draw, name: str, namespace: str, themes: set[str], for_cluster: bo
     if "resources" in themes and draw.chance(0.05):
         spec |= whole_pod(draw, spec)
     if "anti-affinity" in themes and draw.chance(0.4):
-        spec["affinity"] = {"podAntiAffinity": pod_rules.pod_affinity(draw, labels, 1)}
+        spec["affinity"] = {"podAntiAffinity": pod_rules.pod_affinity(draw, labels, 1, for_cluster)}
     return {"apiVersion": "v1", "kind": "Pod",
-            "metadata": {"name": name, "namespace": namespace, "uid": f"uid-{namespace}-{name}", "resourceVersion": "1",
-                         "labels": labels},
+            "metadata": {"name": name, "namespace": namespace, "uid": draw.uid(f"{namespace}-{name}"),
+                         "resourceVersion": "1", "labels": labels},
             "spec": spec, "status": {"phase": "Pending"}}
 
 
 def pod_there(draw: Draw, number: int, nodes: list[str], themes: set[str], for_cluster: bool) -> dict:
-    made = pod(draw, f"there-{number}", draw.choice(list(NAMESPACES)), themes, for_cluster)
+    made = pod(draw, f"there-{number}", draw.choice(NAMESPACES_OF_PODS), themes, for_cluster)
     made["spec"]["schedulerName"] = "default-scheduler"
     made["spec"]["nodeName"] = draw.choice(nodes)
     made["status"]["phase"] = "Running"
@@ -84,7 +85,7 @@ def pod_there(draw: Draw, number: int, nodes: list[str], themes: set[str], for_c
 
 
 def pod_to_place(draw: Draw, themes: set[str], for_cluster: bool) -> dict:
-    made = pod(draw, "new", draw.choice(list(NAMESPACES)), themes, for_cluster)
+    made = pod(draw, "new", draw.choice(NAMESPACES_OF_PODS), themes, for_cluster)
     spec, labels = made["spec"], made["metadata"]["labels"]
     spec["schedulerName"] = "gpu-scheduler"
     affinity = spec.pop("affinity", {})
@@ -94,9 +95,9 @@ def pod_to_place(draw: Draw, themes: set[str], for_cluster: bool) -> dict:
     if "taints" in themes:
         spec |= draw.maybe(0.7, tolerations=[node_rules.toleration(draw) for _ in range(draw.randint(1, 3))])
     if "affinity" in themes:
-        affinity |= draw.maybe(0.8, podAffinity=pod_rules.pod_affinity(draw, labels))
+        affinity |= draw.maybe(0.8, podAffinity=pod_rules.pod_affinity(draw, labels, 2, for_cluster))
     if "anti-affinity" in themes:
-        affinity |= draw.maybe(0.5, podAntiAffinity=pod_rules.pod_affinity(draw, labels))
+        affinity |= draw.maybe(0.5, podAntiAffinity=pod_rules.pod_affinity(draw, labels, 2, for_cluster))
     if "spread" in themes:
-        spec["topologySpreadConstraints"] = pod_rules.spread(draw)
+        spec["topologySpreadConstraints"] = pod_rules.spread(draw, labels)
     return made | {"spec": spec | ({"affinity": affinity} if affinity else {})}

@@ -2,7 +2,7 @@
 
 from generator.draw import Draw
 
-POD_LABELS = {"app": ["web", "db", "queue"], "tier": ["front", "back"], "hash": ["1", "2"]}
+POD_LABELS = {"app": ["web", "db"], "tier": ["front", "back"], "hash": ["1", "2"]}
 
 
 def pod_labels(draw: Draw) -> dict:

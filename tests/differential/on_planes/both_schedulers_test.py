@@ -1,4 +1,4 @@
-"""kube-scheduler and gpu-scheduler on one real API server: what one can place the other can, on nodes that both allow."""
+"""kube-scheduler and gpu-scheduler on one real API server: what one places the other does, where both allow it."""
 
 import json
 import subprocess

@@ -34,7 +34,8 @@ class Shrinking(unittest.TestCase):
 
         whole = {"nodes": [{"metadata": {"name": "a", "labels": {"x": "y"}}, "spec": {}},
                            {"metadata": {"name": "b"}, "spec": {"taints": [{"key": "k", "effect": "NoExecute"}]}}],
-                 "pods": [{"metadata": {"name": "p"}}], "pod": {"metadata": {"name": "new"}, "spec": {"tolerations": [{}]}}}
+                 "pods": [{"metadata": {"name": "p"}}],
+                 "pod": {"metadata": {"name": "new"}, "spec": {"tolerations": [{}]}}}
         smallest = shrink(Disagreement("1-1", whole, {"b": ""}, {"b": "tainted"}), ask=ask)
         self.assertEqual(smallest.case, {"nodes": [whole["nodes"][1]], "pods": [],
                                          "pod": {"metadata": {"name": "new"}, "spec": {}}})

@@ -1,6 +1,7 @@
 // gs-filter-verdicts: what the scheduler says of every node, case after case: one snapshot per line
 // on stdin, one answer per line on stdout. The other half, kube-scheduler's, is
 // tools/cluster/wrappers/k8s/filter-verdicts.
+#include <algorithm>
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 #include <iostream>
@@ -29,13 +30,33 @@ boost::json::object Answer(const gs::differential::Verdicts& verdicts) {
   return {{"nodes", std::move(nodes)}};
 }
 
-boost::json::object AnswerTo(const std::string& line,
-                             const std::vector<gs::differential::SwitchOff>& off) {
-  auto snapshot = gs::differential::ReadSnapshot(line);
-  if (!snapshot) return {{"error", gs::ToString(snapshot.error())}};
-  for (const auto rule : off) rule(*snapshot);
-  return Answer(gs::differential::VerdictsOn(*snapshot));
+bool SayTheSame(const gs::differential::Verdicts& a, const gs::differential::Verdicts& b) {
+  const auto agree = [](const auto& one, const auto& other) {
+    return one.first == other.first && one.second.has_value() == other.second.has_value();
+  };
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), agree);
 }
+
+class Answers {
+ public:
+  explicit Answers(std::vector<gs::differential::SwitchOff> off) : off_(std::move(off)) {}
+
+  boost::json::object To(const std::string& line) {
+    auto snapshot = gs::differential::ReadSnapshot(line);
+    if (!snapshot) return {{"error", gs::ToString(snapshot.error())}};
+    for (const auto rule : off_) rule(*snapshot);
+    const auto verdicts = gs::differential::VerdictsOn(*snapshot);
+    const auto later = cache_.VerdictsOn(*snapshot);
+    if (SayTheSame(verdicts, later)) return Answer(verdicts);
+    return {{"error", "a cache that has seen other clusters before says otherwise"},
+            {"alone", Answer(verdicts)},
+            {"later", Answer(later)}};
+  }
+
+ private:
+  std::vector<gs::differential::SwitchOff> off_;
+  gs::differential::LongLivedCache cache_{gs::SchedulerName("gpu-scheduler")};
+};
 
 }  // namespace
 
@@ -47,9 +68,10 @@ int main(int argc, char** argv) {
     if (!rule) return Refuse(rule.error());
     off.push_back(*rule);
   }
+  Answers answers(std::move(off));
   std::string line;
   while (std::getline(std::cin, line)) {
-    std::cout << boost::json::serialize(AnswerTo(line, off)) << "\n";
+    std::cout << boost::json::serialize(answers.To(line)) << "\n";
   }
   return 0;
 }

@@ -15,8 +15,8 @@ struct Rule {
 
 template <class Object, class Change>
 void ForEach(Snapshot& snapshot, Change change) {
-  for (model::Event& event : snapshot.seen) {
-    if (auto* object = std::get_if<Object>(&event)) change(*object);
+  for (Seen& seen : snapshot.seen) {
+    if (auto* object = std::get_if<Object>(&seen.event)) change(*object);
   }
 }
 
@@ -35,12 +35,57 @@ void ForgetCordons(Snapshot& snapshot) {
                            [](model::NodeSeen& seen) { seen.node.is_unschedulable = false; });
 }
 
+void ForgetHostPorts(Snapshot& snapshot) { snapshot.pod.ties.host_ports.clear(); }
+
+void ForgetPodAffinity(Snapshot& snapshot) { snapshot.pod.rules.pod_affinity.clear(); }
+
+void ForgetAntiAffinity(Snapshot& snapshot) { snapshot.pod.ties.anti_affinity.clear(); }
+
+void ForgetAntiAffinityOfOthers(Snapshot& snapshot) {
+  ForEach<model::PodSeen>(snapshot,
+                          [](model::PodSeen& seen) { seen.pod.ties.anti_affinity.clear(); });
+}
+
+void ForgetSpread(Snapshot& snapshot) { snapshot.pod.rules.spread.clear(); }
+
+void ForgetVolumes(Snapshot& snapshot) { snapshot.pod.ties.volumes.clear(); }
+
+void ForgetDisks(Snapshot& snapshot) { snapshot.pod.ties.disks.clear(); }
+
+void ForgetWhereVolumesAre(Snapshot& snapshot) {
+  ForEach<model::StorageSeen>(snapshot, [](model::StorageSeen& seen) {
+    if (auto* volume = std::get_if<model::Volume>(&seen.object)) volume->node_affinity.reset();
+  });
+}
+
+void ForgetZonesOfVolumes(Snapshot& snapshot) {
+  ForEach<model::StorageSeen>(snapshot, [](model::StorageSeen& seen) {
+    if (auto* volume = std::get_if<model::Volume>(&seen.object)) volume->labels = {};
+  });
+}
+
+void ForgetAttachLimits(Snapshot& snapshot) {
+  ForEach<model::StorageSeen>(snapshot, [](model::StorageSeen& seen) {
+    if (auto* drivers = std::get_if<model::NodeDrivers>(&seen.object)) drivers->limits.clear();
+  });
+}
+
 constexpr std::array kRules{
     Rule{"resources", ForgetResources},
     Rule{"node-selector", ForgetNodeSelector},
     Rule{"node-affinity", ForgetNodeAffinity},
     Rule{"taints", ForgetTaints},
     Rule{"cordons", ForgetCordons},
+    Rule{"host-ports", ForgetHostPorts},
+    Rule{"pod-affinity", ForgetPodAffinity},
+    Rule{"anti-affinity", ForgetAntiAffinity},
+    Rule{"anti-affinity-of-others", ForgetAntiAffinityOfOthers},
+    Rule{"spread", ForgetSpread},
+    Rule{"volumes", ForgetVolumes},
+    Rule{"disks", ForgetDisks},
+    Rule{"volume-node-affinity", ForgetWhereVolumesAre},
+    Rule{"volume-zones", ForgetZonesOfVolumes},
+    Rule{"attach-limits", ForgetAttachLimits},
 };
 
 }  // namespace

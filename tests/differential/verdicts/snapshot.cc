@@ -1,5 +1,6 @@
 #include "tests/differential/verdicts/snapshot.h"
 
+#include <array>
 #include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
 #include <map>
@@ -15,39 +16,57 @@ namespace {
 
 namespace bj = boost::json;
 
-const std::map<std::string_view, kube::WatchedKind>& Kinds() {
-  static const std::map<std::string_view, kube::WatchedKind> kinds{
-      {"nodes", kube::Nodes()},
-      {"pods", kube::Pods()},
-  };
+using Kinds = std::map<std::string_view, kube::WatchedKind>;
+
+constexpr std::array kFieldsOfStorage{
+    std::pair{model::Kind::kVolumeClaim, "persistentVolumeClaims"},
+    std::pair{model::Kind::kVolume, "persistentVolumes"},
+    std::pair{model::Kind::kStorageClass, "storageClasses"},
+    std::pair{model::Kind::kNodeDrivers, "csiNodes"},
+    std::pair{model::Kind::kStorageDriver, "csiDrivers"},
+    std::pair{model::Kind::kStorageCapacity, "csiStorageCapacities"},
+};
+
+Kinds AllKinds() {
+  Kinds kinds{{"namespaces", kube::Namespaces()}, {"nodes", kube::Nodes()}, {"pods", kube::Pods()}};
+  for (const kube::WatchedKind& storage : kube::StorageKinds()) {
+    for (const auto& [kind, field] : kFieldsOfStorage) {
+      if (storage.kind == kind) kinds.emplace(field, storage);
+    }
+  }
   return kinds;
 }
 
-Result<model::Event> See(const kube::WatchedKind& kind, const bj::value& object) {
+Result<Seen> See(const kube::WatchedKind& kind, const bj::value& object) {
   const std::string text = bj::serialize(object);
   const auto meta = kube::ReadObjectMeta(text);
   if (!meta) return meta.error();
-  return kind.decode_seen(*meta, text);
+  auto event = kind.decode_seen(*meta, text);
+  if (!event) return std::move(event).error();
+  return Seen{*std::move(event), kind.make_gone(*meta),
+              std::string(ToString(kind.kind)) + "/" + meta->key.ns + "/" + meta->key.name,
+              meta->uid};
 }
 
 Result<void> SeeAll(std::string_view field, const bj::value& list, Snapshot& snapshot) {
-  const auto kind = Kinds().find(field);
-  if (kind == Kinds().end() || !list.is_array()) {
+  static const Kinds kinds = AllKinds();
+  const auto kind = kinds.find(field);
+  if (kind == kinds.end() || !list.is_array()) {
     return Error(ErrorKind::kInvalid, "nothing is known of " + std::string(field));
   }
   for (const bj::value& object : list.get_array()) {
-    auto event = See(kind->second, object);
-    if (!event) return std::move(event).error();
-    snapshot.seen.push_back(*std::move(event));
+    auto seen = See(kind->second, object);
+    if (!seen) return std::move(seen).error();
+    snapshot.seen.push_back(*std::move(seen));
   }
   return {};
 }
 
 Result<void> SeePod(const bj::value& object, Snapshot& snapshot) {
-  auto event = See(kube::Pods(), object);
-  if (!event) return std::move(event).error();
-  snapshot.pod = std::get<model::PodSeen>(*event).pod;
-  snapshot.seen.push_back(*std::move(event));
+  auto seen = See(kube::Pods(), object);
+  if (!seen) return std::move(seen).error();
+  snapshot.pod = std::get<model::PodSeen>(seen->event).pod;
+  snapshot.seen.push_back(*std::move(seen));
   return {};
 }
 

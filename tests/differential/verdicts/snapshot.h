@@ -2,6 +2,7 @@
 // watches use.
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -11,8 +12,15 @@
 
 namespace gs::differential {
 
+struct Seen {
+  model::Event event;
+  model::Event gone;  // what would be told if it were no longer there
+  std::string key;    // its kind, namespace and name
+  std::string uid;
+};
+
 struct Snapshot {
-  std::vector<model::Event> seen;  // what there is, the pod to place included
+  std::vector<Seen> seen;  // what there is, the pod to place included
   model::Pod pod;
 };
 
