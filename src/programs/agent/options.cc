@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <utility>
 
+#include "adapters/config/flag_reader.h"
 #include "base/dns_name.h"
 
 namespace gs::agent {
@@ -78,68 +79,36 @@ void AddOptions(CLI::App& app, Words& words) {
   add("--log-format", words.log_format, "FORMAT", "text or json");
 }
 
-// Checks values, and collects the first thing that is wrong.
-class Reader {
- public:
-  NodeName Node(const char* flag, const std::string& word) {
-    if (word.empty()) {
-      Fail(flag, Error(ErrorKind::kInvalid, "is missing")
-                     .Advise("give the node's name, or set NODE_NAME"));
-    } else if (auto fine = CheckDnsSubdomain(word); !fine) {
-      Fail(flag, fine.error());
-    }
-    return NodeName(word);
-  }
-  Duration Time(const char* flag, const std::string& word, Duration least) {
-    constexpr Duration kMost = hours(24);
-    const auto time = ParseDuration(word);
-    if (!time) {
-      Fail(flag, time.error());
-      return least;
-    }
-    if (*time < least || *time > kMost) {
-      Fail(flag, Error(ErrorKind::kInvalid, "must be from " + PrintDuration(least) + " to " +
-                                                PrintDuration(kMost) + ", got " + word));
-    }
-    return *time;
-  }
-  std::filesystem::path Path(const char* flag, const std::string& word) {
-    if (word.empty()) Fail(flag, Error(ErrorKind::kInvalid, "is empty"));
-    return word;
-  }
-  template <class Parse>
-  auto Word(const char* flag, const std::string& word, Parse parse, const std::string& allowed) {
-    const auto value = parse(word);
-    if (!value) {
-      Fail(flag, Error(ErrorKind::kInvalid, "\"" + word + "\" is none").Advise("write " + allowed));
-    }
-    return value.value_or(typename decltype(value)::value_type{});
-  }
-  config::Listen Listen(const char* flag, const std::string& word) {
-    auto listen = config::ParseListen(word);
-    if (listen) return *std::move(listen);
-    Fail(flag, listen.error());
-    return {};
-  }
-  [[nodiscard]] const std::optional<Error>& error() const { return error_; }
+constexpr Duration kLongest = hours(24);
 
- private:
-  void Fail(const char* flag, const Error& error) {
-    if (!error_) error_ = Error(error).Within(flag);
+NodeName ReadNode(const std::string& word, config::FlagReader& read) {
+  constexpr const char* kFlag = "--node";
+  if (word.empty()) {
+    read.Fail(
+        kFlag,
+        Error(ErrorKind::kInvalid, "is missing").Advise("give the node's name, or set NODE_NAME"));
+  } else if (auto fine = CheckDnsSubdomain(word); !fine) {
+    read.Fail(kFlag, fine.error());
   }
+  return NodeName(word);
+}
 
-  std::optional<Error> error_;
-};
+std::filesystem::path ReadPath(const char* flag, const std::string& word,
+                               config::FlagReader& read) {
+  if (word.empty()) read.Fail(flag, Error(ErrorKind::kInvalid, "is empty"));
+  return word;
+}
 
-ProgramOptions CheckProgram(const Words& words, Reader& read) {
+ProgramOptions CheckProgram(const Words& words, config::FlagReader& read) {
   ProgramOptions options;
   options.cluster = {.kubeconfig = words.kubeconfig, .context = words.context};
   options.instance = words.instance;
-  options.status = read.Listen("--listen", words.listen);
-  options.read_every = read.Time("--read-interval", words.read_every, milliseconds(100));
-  options.times.use_delay = read.Time("--use-delay", words.use_delay, Duration(0));
-  options.times.confirm_every = read.Time("--confirm-interval", words.confirm_every, seconds(1));
-  options.health.quiet = read.Time("--quiet-period", words.quiet, Duration(0));
+  options.status = read.Address("--listen", words.listen);
+  options.read_every = read.Time("--read-interval", words.read_every, milliseconds(100), kLongest);
+  options.times.use_delay = read.Time("--use-delay", words.use_delay, Duration(0), kLongest);
+  options.times.confirm_every =
+      read.Time("--confirm-interval", words.confirm_every, seconds(1), kLongest);
+  options.health.quiet = read.Time("--quiet-period", words.quiet, Duration(0), kLongest);
   options.log_level = read.Word("--log-level", words.log_level, runtime::ParseLogLevel,
                                 "debug, info, warning or error");
   options.log_format =
@@ -148,17 +117,18 @@ ProgramOptions CheckProgram(const Words& words, Reader& read) {
 }
 
 Result<NodeOptions> Check(const Words& words) {
-  Reader read;
+  config::FlagReader read;
   NodeOptions options;
-  options.node = read.Node("--node", words.node);
+  options.node = ReadNode(words.node, read);
   options.program = CheckProgram(words, read);
   options.devices.machine_file = words.machine_file;
-  options.devices.nvml_library = read.Path("--nvml-library", words.nvml_library);
-  options.devices.sysfs = read.Path("--sysfs", words.sysfs);
-  options.devices.procfs = read.Path("--procfs", words.procfs);
-  options.devices.patience = read.Time("--driver-patience", words.driver_patience, seconds(1));
+  options.devices.nvml_library = ReadPath("--nvml-library", words.nvml_library, read);
+  options.devices.sysfs = ReadPath("--sysfs", words.sysfs, read);
+  options.devices.procfs = ReadPath("--procfs", words.procfs, read);
+  options.devices.patience =
+      read.Time("--driver-patience", words.driver_patience, seconds(1), kLongest);
   if (words.pod_resources != "off") {
-    options.pod_resources = read.Path("--pod-resources", words.pod_resources);
+    options.pod_resources = ReadPath("--pod-resources", words.pod_resources, read);
   }
   if (read.error()) return *read.error();
   return options;

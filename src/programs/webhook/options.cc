@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "adapters/config/flag_reader.h"
 #include "base/dns_name.h"
 #include "base/text.h"
 
@@ -99,63 +100,28 @@ void AddOptions(CLI::App& app, Words& words) {
   add("--log-format", words.log_format, "FORMAT", "text or json");
 }
 
-// Checks values, and collects the first thing that is wrong.
-class Reader {
- public:
-  std::string Name(const char* flag, const std::string& word) {
-    if (word.empty()) return word;
-    if (auto fine = CheckDnsSubdomain(word); !fine) Fail(flag, fine.error());
-    return word;
-  }
-  std::string RequiredName(const char* flag, const std::string& word) {
-    if (word.empty()) Fail(flag, Error(ErrorKind::kInvalid, "is empty"));
-    return Name(flag, word);
-  }
-  Duration Time(const char* flag, const std::string& word, Duration least, Duration most) {
-    const auto time = ParseDuration(word);
-    if (!time) {
-      Fail(flag, time.error());
-      return least;
-    }
-    if (*time < least || *time > most) {
-      Fail(flag, Error(ErrorKind::kInvalid, "must be from " + PrintDuration(least) + " to " +
-                                                PrintDuration(most) + ", got " + word));
-    }
-    return *time;
-  }
-  template <class Parse>
-  auto Word(const char* flag, const std::string& word, Parse parse, const std::string& allowed) {
-    const auto value = parse(word);
-    if (!value) {
-      Fail(flag, Error(ErrorKind::kInvalid, "\"" + word + "\" is none").Advise("write " + allowed));
-    }
-    return value.value_or(typename decltype(value)::value_type{});
-  }
-  config::Listen Listen(const char* flag, const std::string& word) {
-    auto listen = config::ParseListen(word);
-    if (listen) return *std::move(listen);
-    Fail(flag, listen.error());
-    return {};
-  }
-  void Fail(const char* flag, const Error& error) {
-    if (!error_) error_ = Error(error).Within(flag);
-  }
-  [[nodiscard]] const std::optional<Error>& error() const { return error_; }
+// Empty is fine: it means that nothing was said.
+std::string ReadName(const char* flag, const std::string& word, config::FlagReader& read) {
+  if (word.empty()) return word;
+  if (auto fine = CheckDnsSubdomain(word); !fine) read.Fail(flag, fine.error());
+  return word;
+}
 
- private:
-  std::optional<Error> error_;
-};
+std::string ReadRequiredName(const char* flag, const std::string& word, config::FlagReader& read) {
+  if (word.empty()) read.Fail(flag, Error(ErrorKind::kInvalid, "is empty"));
+  return ReadName(flag, word, read);
+}
 
-CertificateOptions ReadCertificates(const Words& words, Reader& read) {
+CertificateOptions ReadCertificates(const Words& words, config::FlagReader& read) {
   CertificateOptions options;
   options.mode = read.Word(
       "--certificates", words.mode, [](const auto& word) { return text::ValueOf(kModes, word); },
       text::NamesOf(kModes));
-  options.service = read.RequiredName("--service", words.service);
-  options.ns = Namespace(read.Name("--namespace", words.ns));
-  options.secret = read.Name("--secret", words.secret);
+  options.service = ReadRequiredName("--service", words.service, read);
+  options.ns = Namespace(ReadName("--namespace", words.ns, read));
+  options.secret = ReadName("--secret", words.secret, read);
   options.folder = words.folder;
-  options.configuration = read.Name("--configuration", words.configuration);
+  options.configuration = ReadName("--configuration", words.configuration, read);
   options.lifetime =
       read.Time("--certificate-lifetime", words.lifetime, seconds(30), hours(24 * 3650));
   options.check_period = read.Time("--check-period", words.check_period, seconds(1), hours(1));
@@ -172,15 +138,16 @@ CertificateOptions ReadCertificates(const Words& words, Reader& read) {
 }
 
 Result<WebhookOptions> Check(const Words& words) {
-  Reader read;
+  config::FlagReader read;
   WebhookOptions options;
   options.cluster = {.kubeconfig = words.kubeconfig, .context = words.context};
-  options.policy.scheduler = SchedulerName(read.RequiredName("--scheduler-name", words.scheduler));
+  options.policy.scheduler =
+      SchedulerName(ReadRequiredName("--scheduler-name", words.scheduler, read));
   options.policy.handover = read.Word(
       "--handover", words.handover,
       [](const auto& word) { return text::ValueOf(kHandovers, word); }, text::NamesOf(kHandovers));
   options.policy.taint = words.taint;
-  options.listen = read.Listen("--listen", words.listen);
+  options.listen = read.Address("--listen", words.listen);
   options.certificates = ReadCertificates(words, read);
   options.drain_time = read.Time("--drain-time", words.drain_time, seconds(0), hours(1));
   options.log_level = read.Word("--log-level", words.log_level, runtime::ParseLogLevel,
