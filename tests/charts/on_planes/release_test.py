@@ -16,6 +16,26 @@ CONFIGURATIONS = "mutatingwebhookconfiguration.admissionregistration.k8s.io"
 CRDS = ("gpuclaims.gpu.scheduling", "gpunodestatuses.gpu.scheduling")
 ACCOUNT = "system:serviceaccount:{}:gpu-scheduler"
 
+# What is off by default and needs nothing that a plane does not have.
+EVERYTHING_ON = ("--set", "networkPolicy.enabled=true,dashboard.enabled=true,agent.securityContextConstraints=privileged,"
+                 "agent.podResources=off,agent.seesProcesses=false")
+MATRIX = (
+    (), ("networkPolicy.enabled=true", "dashboard.enabled=true", "agent.securityContextConstraints=privileged"),
+    ("webhook.enabled=false", "agent.enabled=false", "disruptionBudget.enabled=false", "flowControl.enabled=false"),
+    ("webhook.placement=sidecar", "networkPolicy.enabled=true", "webhook.failurePolicy=Fail", "webhook.handover=uuid"),
+    ("webhook.caBundle=LS0tLS1CRUdJTg==", "webhook.placement=deployment", "webhook.guardResults=false"),
+    ("webhook.secretName=mine", "webhook.certificates=secret", "imagePullSecrets[0].name=login"),
+    ("agent.driverRoot=/run/nvidia/driver", "agent.nvmlLibrary=/run/nvidia/driver/nvml.so", "agent.priorityClassName="
+     "system-node-critical"),
+    ("agent.podResources=off", "agent.seesProcesses=false", "agent.machineFile=/etc/gpus.yaml", "agent.nodeSelector.gpu=yes",
+     "agent.extraVolumes[0].name=f", "agent.extraVolumes[0].configMap.name=f", "agent.extraVolumeMounts[0].name=f",
+     "agent.extraVolumeMounts[0].mountPath=/etc/gpus"),
+    ("nodeSelector=null", "tolerations=null", "resources=null", "webhook.resources=null", "agent.resources=null",
+     "priorityClassName=system-cluster-critical", "podAnnotations.a=b", "webhook.podAnnotations.a=b",
+     "agent.podAnnotations.a=b", "disruptionBudget.maxUnavailable=50%"),
+    ("scheduler.name=other", "locks.namespace=kube-public", "api.listen=off", "replicas=1", "webhook.replicas=1"),
+)
+
 
 def setUpModule():
     global plane
@@ -26,6 +46,26 @@ def setUpModule():
 
 def names(kinds: str, *words: str) -> list[str]:
     return plane.kubectl("get", kinds, "-o", "name", *words).stdout.split()
+
+
+def settings(values: tuple[str, ...]) -> list[str]:
+    return [word for value in values for word in ("--set", value)]
+
+
+def resources(client) -> list[str]:
+    """The path of every list that the API server serves."""
+    groups = client.request("GET", "/apis")[1]["groups"]
+    served = ["/api/v1", *(f"/apis/{version['groupVersion']}" for group in groups for version in group["versions"])]
+    return [f"{path}/{each['name']}" for path in served for each in client.request("GET", path)[1]["resources"]
+            if "list" in each["verbs"]]
+
+
+def everything() -> set[tuple[str, str, str]]:
+    """Every object in the cluster but Events, which go by themselves."""
+    with plane.client() as client:
+        found = {(path, each["metadata"].get("namespace", ""), each["metadata"]["name"]) for path in resources(client)
+                 if not path.endswith("/events") for each in client.request("GET", path)[1].get("items", [])}
+    return found
 
 
 class Rendered(unittest.TestCase):
@@ -41,10 +81,25 @@ class Rendered(unittest.TestCase):
             for helm in (HELM3, HELM4):
                 done = check(helm.template("--include-crds").stdout)
                 self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-                self.assertIn("27 resources found", done.stdout)
+                self.assertIn("32 resources found", done.stdout)
+                self.assertIn("Skipped: 0", done.stdout)
+            for values in MATRIX:
+                done = check(HELM3.template(*settings(values)).stdout)
+                self.assertEqual(done.returncode, 0, f"{values}: {done.stdout}{done.stderr}")
                 self.assertIn("Skipped: 0", done.stdout)
             broken = helm.template().stdout.replace("readOnlyRootFilesystem", "readOnlyRoot")
             self.assertIn("readOnlyRoot", check(broken).stdout, "the check must be able to fail")
+
+
+    def test_the_api_server_would_take_every_object(self):
+        plane.kubectl("apply", "-f", str(paths.CRDS))
+        plane.kubectl("create", "namespace", "gpus")
+        for values in MATRIX:
+            with self.subTest(values):
+                text = HELM3.template(*settings(values)).stdout
+                done = plane.kubectl("apply", "--server-side", "--dry-run=server", "-f", "-", stdin=text, check=False)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertEqual(done.stdout.count("serverside-applied"), text.count("\nkind: "), done.stdout)
 
 
 class ReleaseTests:
@@ -93,6 +148,8 @@ class ReleaseTests:
         self.assertEqual(plane.kubectl("get", "gclaim,gns", check=False).returncode, 0)
 
     def test_its_pods_are_allowed_where_the_strictest_rules_hold(self):
+        self.helm_on_plane("upgrade", "gpu-scheduler", str(paths.CHART), "--set",
+                           "agent.podResources=off,agent.seesProcesses=false")
         done = plane.kubectl("label", "--dry-run=server", "--overwrite", "namespace", self.namespace,
                              "pod-security.kubernetes.io/enforce=restricted")
         self.assertNotIn("Warning", done.stderr)
@@ -126,14 +183,17 @@ class ReleaseTests:
         self.assertEqual(lease["metadata"]["labels"]["gpu.scheduling/role"], "election")
 
     def test_uninstall_leaves_the_crds_and_nothing_else(self):
-        kinds = "deploy,service,serviceaccount,role,rolebinding,lease,secret"
-        self.lead()
         self.helm_on_plane("uninstall", "gpu-scheduler")
-        self.assertEqual(names(kinds, "-n", self.namespace), ["serviceaccount/default"])
-        everywhere = ("clusterrole,clusterrolebinding,mutatingwebhookconfiguration,validatingadmissionpolicy,"
-                      "validatingadmissionpolicybinding")
-        self.assertEqual([name for name in names(everywhere) if "gpu-scheduler" in name], [])
         self.assertEqual(len(names("crd")), 2)
+        before = everything()
+        self.helm_on_plane("install", "gpu-scheduler", str(paths.CHART), *EVERYTHING_ON)
+        self.lead()
+        self.assertTrue(wait_until(lambda: len(names("pods", "-n", self.namespace)) == 4))
+        made = everything() - before
+        self.assertGreater(len(made), 30)
+        self.assertEqual(before - everything(), set())
+        self.helm_on_plane("uninstall", "gpu-scheduler")
+        self.assertTrue(wait_until(lambda: everything() == before), everything() ^ before)
 
     def test_two_releases_of_one_name_live_in_two_namespaces_and_share_the_locks(self):
         other = f"{self.helm.name}-other"
