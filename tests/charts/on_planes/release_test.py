@@ -1,6 +1,7 @@
 """The chart on a real API server: installed, upgraded, rolled back and removed, with Helm 3 and with Helm 4."""
 
 import json
+import re
 import subprocess
 import tempfile
 import unittest
@@ -10,6 +11,9 @@ import api_schemas
 import paths
 from helm import HELM3, HELM4
 from support import PROGRAM, PlaneUnderTest, wait_until
+
+import go_build  # of tools/cluster, which support knows the way to
+from failures import Unavailable
 
 LEASE = "/apis/coordination.k8s.io/v1/namespaces/{}/leases/scheduler-leader"
 CONFIGURATIONS = "mutatingwebhookconfiguration.admissionregistration.k8s.io"
@@ -90,7 +94,6 @@ class Rendered(unittest.TestCase):
             broken = helm.template().stdout.replace("readOnlyRootFilesystem", "readOnlyRoot")
             self.assertIn("readOnlyRoot", check(broken).stdout, "the check must be able to fail")
 
-
     def test_the_api_server_would_take_every_object(self):
         plane.kubectl("apply", "-f", str(paths.CRDS))
         plane.kubectl("create", "namespace", "gpus")
@@ -100,6 +103,46 @@ class Rendered(unittest.TestCase):
                 done = plane.kubectl("apply", "--server-side", "--dry-run=server", "-f", "-", stdin=text, check=False)
                 self.assertEqual(done.returncode, 0, done.stderr)
                 self.assertEqual(done.stdout.count("serverside-applied"), text.count("\nkind: "), done.stdout)
+
+
+class CertManager(unittest.TestCase):
+    """Its own definitions, from its module; nothing of it runs."""
+
+    @classmethod
+    def setUpClass(cls):
+        try:
+            cls.module = go_build.module_folder("cert-manager", "github.com/cert-manager/cert-manager")
+        except Unavailable as why:
+            raise unittest.SkipTest(str(why)) from why
+        kinds = ("certificates", "issuers", "clusterissuers")
+        files = [word for kind in kinds for word in ("-f", str(cls.module / f"deploy/crds/cert-manager.io_{kind}.yaml"))]
+        plane.kubectl("create", *files)
+        cls.addClassCleanup(plane.kubectl, "delete", *files)  # others count what is there
+        plane.kubectl("wait", "--for=condition=Established", "--timeout=60s", *files)
+
+    @staticmethod
+    def template(helm, template: str, *values: str) -> str:
+        words = [word for value in ("webhook.certificates=cert-manager", *values) for word in ("--set", value)]
+        return helm.template("--namespace=default", "--show-only", f"templates/webhook-{template}.yaml", *words).stdout
+
+    @staticmethod
+    def try_out(text: str) -> subprocess.CompletedProcess:
+        return plane.kubectl("create", "--dry-run=server", "--validate=strict", "-f", "-", stdin=text, check=False)
+
+    def test_what_is_made_for_it_fits(self):
+        self.assertTrue(wait_until(lambda: plane.kubectl("get", "issuers,certificates", check=False).returncode == 0, 60))
+        of_ones_own = ("webhook.certManager.issuerRef.name=mine", "webhook.certManager.issuerRef.kind=ClusterIssuer")
+        for helm, values, count in ((HELM3, (), 4), (HELM4, (), 4), (HELM3, of_ones_own, 1)):
+            done = self.try_out(self.template(helm, "certificate", *values))
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(done.stdout.count("created (server dry run)"), count, done.stdout)
+        broken = self.template(HELM3, "certificate").replace("dnsNames:", "dnsName:")
+        self.assertIn('unknown field "spec.dnsName"', self.try_out(broken).stderr, "the check must be able to fail")
+
+    def test_its_injector_is_asked_in_its_words(self):
+        words = (self.module / "pkg/apis/certmanager/v1/types.go").read_text(encoding="utf-8")
+        annotation = re.search(r'WantInjectAnnotation = "(.*)"', words).group(1)
+        self.assertIn(f"{annotation}: default/gpu-scheduler-webhook\n", self.template(HELM3, "configuration"))
 
 
 class ReleaseTests:
