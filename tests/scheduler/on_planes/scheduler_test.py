@@ -17,6 +17,38 @@ from free_ports import pick  # noqa: E402  # of tools/cluster, which scheduler_p
 OTHER_LOCKS = "other-locks"  # sorts after LOCKS
 
 
+def storage_class(name: str, provisioner: str) -> dict:
+    return {"apiVersion": "storage.k8s.io/v1", "kind": "StorageClass", "metadata": {"name": name},
+            "provisioner": provisioner, "volumeBindingMode": "WaitForFirstConsumer"}
+
+
+def volume(name: str, storage: str, node: str, claim: str = "") -> dict:
+    """On one node; for a claim of that name, or for whoever comes."""
+    term = {"matchExpressions": [{"key": "kubernetes.io/hostname", "operator": "In", "values": [node]}]}
+    spec = {"storageClassName": storage, "capacity": {"storage": "1Gi"}, "accessModes": ["ReadWriteOnce"],
+            "hostPath": {"path": "/nowhere"}, "persistentVolumeReclaimPolicy": "Retain",
+            "nodeAffinity": {"required": {"nodeSelectorTerms": [term]}}}
+    if claim:
+        spec["claimRef"] = {"namespace": "default", "name": claim}
+    return {"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": name}, "spec": spec}
+
+
+def volume_claim(name: str, storage: str) -> dict:
+    return {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": name},
+            "spec": {"storageClassName": storage, "accessModes": ["ReadWriteOnce"],
+                     "resources": {"requests": {"storage": "1Gi"}}}}
+
+
+def with_volume(manifest: dict, volume_claim_name: str) -> dict:
+    manifest["spec"]["volumes"] = [{"name": "v", "persistentVolumeClaim": {"claimName": volume_claim_name}}]
+    return manifest
+
+
+def selected_node(plane, volume_claim_name: str) -> str:
+    annotations = plane.json("get", "persistentvolumeclaim", volume_claim_name)["metadata"].get("annotations", {})
+    return annotations.get("volume.kubernetes.io/selected-node", "")
+
+
 class OnAPlane(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -160,6 +192,30 @@ class OnAPlane(unittest.TestCase):
                 for node, _, ids in [gpus_of(self.plane, name).partition(":")] for gpu in ids.split(",")]
         self.assertEqual(len(held), 16)
         self.assertEqual(len(set(held)), 16, f"a GPU was given twice: {sorted(held)}")
+
+    def test_a_pod_goes_where_its_volumes_are_and_waits_for_those_that_are_made(self):
+        self.start()
+        kept, made = "volume-kept", "volume-made"
+        self.addCleanup(self.plane.kubectl, "delete", "persistentvolumes", kept, made, "--ignore-not-found",
+                        "--wait=false")
+        self.addCleanup(self.plane.kubectl, "delete", "storageclasses", "local", "elsewhere", "--wait=false")
+        self.addCleanup(self.plane.kubectl, "delete", "persistentvolumeclaims", "--all", "--wait=false")
+        self.create(storage_class("local", "kubernetes.io/no-provisioner"),
+                    storage_class("elsewhere", "nobody.example"), volume(kept, "local", "gpu-node-1"), volume_claim("scratch", "local"),
+                    volume_claim("data", "elsewhere"), claim("one", 1))
+        # The volume is there, on one node: it is kept for the claim, the controller binds it, the pod follows.
+        self.create(with_volume(pod("follows", **{"gpu.scheduling/claim": "one"}), "scratch"))
+        self.expect(lambda: gpus_of(self.plane, "follows"), "gpu-node-1:0", 60)
+        # The volume is made elsewhere, for the node that was chosen; nothing is in flight meanwhile.
+        self.create(with_volume(pod("waits", **{"gpu.scheduling/claim": "one"}), "data"))
+        self.assertTrue(wait_until(lambda: selected_node(self.plane, "data") != "", 60))
+        node = selected_node(self.plane, "data")
+        self.assertEqual(gpus_of(self.plane, "waits"), "")
+        self.create(volume(made, "elsewhere", node, claim="data"))
+        self.assertTrue(wait_until(lambda: gpus_of(self.plane, "waits").startswith(f"{node}:"), 60))
+        self.create(with_volume(pod("never"), "nothing"))
+        self.expect(lambda: reason_of(self.plane, "never"),
+                    "VolumeMissing: volume claim default/nothing is not there")
 
     def test_of_two_releases_that_do_not_share_their_locks_one_stands_back(self):
         first = self.start()
