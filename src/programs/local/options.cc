@@ -67,7 +67,7 @@ void AddUp(CLI::App& app, Arguments& args) {
       ->type_name("FILE");
   up.add_option("--load", args.up.load, "Begin with the objects of a dump")->type_name("FILE");
   up.add_flag("--bare", args.up.is_bare,
-              "API, controllers and nodes alone: no scheduler runs inside");
+              "API, controllers and nodes alone: no scheduler and no webhook run inside");
   up.add_flag("--background", args.up.is_background, "Return once it serves, and leave it running");
   up.add_option("--log-level", args.log_level, "debug, info, warning or error")
       ->type_name("LEVEL")

@@ -7,6 +7,7 @@
 
 #include "adapters/kube/election/election_lease.h"
 #include "adapters/localcluster/objects/metadata.h"
+#include "programs/local/embedded_webhook.h"
 #include "programs/local/load.h"
 #include "programs/local/node_source.h"
 #include "programs/local/programs.h"
@@ -31,7 +32,10 @@ Result<Content> FindContent(const UpOptions& options) {
     auto objects = ReadDump(options.load);
     if (!objects) return std::move(objects).error().Within("--load");
     content.objects = *std::move(objects);
-    if (!options.is_bare) std::erase_if(content.objects, IsElectionLease);
+    if (!options.is_bare) {
+      std::erase_if(content.objects, IsElectionLease);
+      std::erase_if(content.objects, IsOfWebhook);
+    }
   }
   const bool are_loaded = options.nodes.empty() && !options.load.empty();
   auto nodes = are_loaded ? NodesOf(content.objects)
@@ -98,6 +102,10 @@ Result<std::unique_ptr<UpCluster>> UpCluster::Start(const UpOptions& options,
                   .started = runtime::SystemClock().WallTime()};
   if (!options.is_bare) {
     const auto own = *folder / (options.name + ".scheduler.kubeconfig");
+    const auto of_webhook = *folder / (options.name + ".webhook.kubeconfig");
+    if (auto done = up->StartWebhook(of_webhook, version, log); !done) {
+      return std::move(done).error();
+    }
     if (auto done = up->StartScheduler(own, version, log); !done) return std::move(done).error();
   }
   if (auto done = up->mark_.Tell(up->running_); !done) return std::move(done).error();
@@ -106,6 +114,7 @@ Result<std::unique_ptr<UpCluster>> UpCluster::Start(const UpOptions& options,
 
 UpCluster::~UpCluster() {
   scheduler_.reset();
+  webhook_.reset();
   cluster_.reset();
   std::error_code failed;
   if (!running_.log.empty() && std::filesystem::is_empty(running_.log, failed) && !failed) {
@@ -127,11 +136,23 @@ Result<void> UpCluster::StartScheduler(const std::filesystem::path& kubeconfig,
   return {};
 }
 
+Result<void> UpCluster::StartWebhook(const std::filesystem::path& kubeconfig,
+                                     std::string_view version, const runtime::Logger& log) {
+  auto written =
+      WriteKubeconfig(*cluster_, "system:serviceaccount:default:gpu-scheduler-webhook", kubeconfig);
+  if (!written) return std::move(written).error();
+  webhook_kubeconfig_ = *std::move(written);
+  auto webhook = local::StartWebhook(*cluster_, kubeconfig, version, log.With({{"in", "webhook"}}));
+  if (!webhook) return std::move(webhook).error();
+  webhook_ = *std::move(webhook);
+  return {};
+}
+
 std::string Welcome(const UpCluster& cluster, const UpOptions& options) {
   const RunningCluster& running = cluster.running();
   const std::string name = options.name == "gpu-local" ? "" : " --name " + options.name;
   return "gpu-local serves " + running.server + " with " + std::to_string(cluster.nodes()) +
-         " nodes" + (running.is_bare ? "" : " and the scheduler") +
+         " nodes" + (running.is_bare ? "" : ", the scheduler and its webhook") +
          "\n\n  export KUBECONFIG=" + running.kubeconfig +
          "\n  kubectl get nodes\n\ngpu-local down" + name + " ends it." +
          (running.log.empty() ? "" : " What goes wrong meanwhile is in " + running.log + ".") +

@@ -12,6 +12,7 @@
 #include "programs/local/kubeconfig_file.h"
 #include "programs/local/options.h"
 #include "programs/local/running_cluster.h"
+#include "programs/webhook/webhook.h"
 
 namespace gs::local {
 
@@ -33,6 +34,8 @@ class UpCluster {
   explicit UpCluster(RunningMark mark) : mark_(std::move(mark)) {}
   [[nodiscard]] Result<void> StartScheduler(const std::filesystem::path& kubeconfig,
                                             std::string_view version, const runtime::Logger& log);
+  [[nodiscard]] Result<void> StartWebhook(const std::filesystem::path& kubeconfig,
+                                          std::string_view version, const runtime::Logger& log);
 
   RunningMark mark_;
   RunningCluster running_;
@@ -40,6 +43,8 @@ class UpCluster {
   std::unique_ptr<Cluster> cluster_;
   std::unique_ptr<KubeconfigFile> kubeconfig_;
   std::unique_ptr<KubeconfigFile> scheduler_kubeconfig_;
+  std::unique_ptr<KubeconfigFile> webhook_kubeconfig_;
+  std::unique_ptr<webhook::Webhook> webhook_;
   std::unique_ptr<EmbeddedScheduler> scheduler_;  // ends first
 };
 

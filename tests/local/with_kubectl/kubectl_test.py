@@ -1,4 +1,4 @@
-"""What a user types against gpu-local with the scheduler inside, with the real kubectl."""
+"""What a user types against gpu-local with the scheduler and its webhook inside, with the real kubectl."""
 
 import json
 import sys
@@ -10,6 +10,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from local_cluster import LocalCluster, wait_until  # noqa: E402
 
 ALLOCATED = r"jsonpath={.metadata.annotations.gpu\.scheduling/allocated}"
+VARIABLES = "jsonpath={.spec.containers[*].env[*].name}"
 
 
 class KubectlTest(unittest.TestCase):
@@ -116,6 +117,7 @@ class DumpTest(unittest.TestCase):
         after = wait_until("next is placed", lambda: cluster.kubectl("get", "pod", "next", "-o", ALLOCATED))
         self.assertEqual(cluster.kubectl(*first), placed)
         self.assertNotEqual(after, placed)
+        self.assertIn("CUDA_VISIBLE_DEVICES", cluster.kubectl("get", "pod", "next", "-o", VARIABLES))
 
     def contents(self, cluster: LocalCluster, kind: str) -> list:
         """What must come back: who an object is and what it says, not what its kubelet reports meanwhile."""
