@@ -30,6 +30,7 @@ namespace {
 
 constexpr int kValidDays = 365;
 constexpr auto kPatience = std::chrono::seconds(30);
+constexpr auto kGlance = std::chrono::milliseconds(5);
 constexpr Duration kShutdownGrace = std::chrono::seconds(1);
 constexpr std::string_view kServerNames =
     "DNS:localhost,DNS:kubernetes,DNS:kubernetes.default,DNS:kubernetes.default.svc,IP:127.0.0.1,"
@@ -41,14 +42,21 @@ std::uint64_t Seed() {
   return (std::uint64_t{device()} << 32U) | device();
 }
 
-// Until so many nodes have registered, so that whoever comes next finds them. What takes longer
-// than that is left to come later.
-void AwaitNodes(localcluster::Store& store, std::size_t count) {
+// Until so many objects are there that count. What takes longer than our patience is left to come
+// later.
+template <class Counts>
+void AwaitObjects(localcluster::Store& store, const std::string& resource, std::size_t count,
+                  const Counts& counts) {
   const auto deadline = std::chrono::steady_clock::now() + kPatience;
   const auto changes = std::make_shared<runtime::Mailbox<bool>>();
-  const auto wake = store.OnChange("nodes", [changes] { (void)changes->Push(true); });
-  while (store.List("nodes").objects.size() < count) {
+  const auto wake = store.OnChange(resource, [changes] { (void)changes->Push(true); });
+  while (true) {
+    const auto listing = store.List(resource);
+    const auto there = std::count_if(listing.objects.begin(), listing.objects.end(), counts);
+    if (static_cast<std::size_t>(there) >= count) return;
     if (changes->Drain(deadline).empty()) return;
+    // Thousands may come at once: not every one is worth a look at all.
+    std::this_thread::sleep_for(kGlance);
   }
 }
 
@@ -153,12 +161,18 @@ Result<std::unique_ptr<Cluster>> Cluster::Start(ClusterOptions options,
           .kubelets = {.nodes = std::move(options.nodes), .programs = std::move(options.programs)},
           .ca_certificate = state.authority.own().certificate_pem},
       state.objects, state.threads, log);
-  AwaitNodes(state.store, nodes);
+  AwaitObjects(state.store, "nodes", nodes, [](const auto&) { return true; });
   if (auto done = state.Serve(options.port); !done) return std::move(done).error();
   return cluster;
 }
 
 Result<void> Cluster::Add(const boost::json::value& object) { return state_->Add(object); }
+
+void Cluster::AwaitReports(std::size_t count) {
+  AwaitObjects(state_->store, "gpunodestatuses.gpu.scheduling", count, [](const auto& stored) {
+    return stored->text.find("\"devices\":[") != std::string::npos;  // nothing else has that name
+  });
+}
 
 std::string Cluster::server() const {
   return "https://127.0.0.1:" + std::to_string(state_->server->port());

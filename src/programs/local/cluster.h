@@ -36,6 +36,9 @@ class Cluster {
   // Creates it unless it is there already. Requires: it has a kind, a name and its namespace.
   [[nodiscard]] Result<void> Add(const boost::json::value& object);
 
+  // Until agents have reported the GPUs of so many nodes, or it has taken too long.
+  void AwaitReports(std::size_t count);
+
   // https://127.0.0.1:6443
   [[nodiscard]] std::string server() const;
   // With a certificate for that user, who may do everything.

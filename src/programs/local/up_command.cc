@@ -79,6 +79,7 @@ Result<std::unique_ptr<UpCluster>> UpCluster::Start(const UpOptions& options,
   if (!content) return std::move(content).error();
   std::unique_ptr<UpCluster> up(new UpCluster(*std::move(mark)));
   up->nodes_ = content->nodes.size();
+  auto devices = SimulatedDevices(content->nodes);
   auto cluster = Cluster::Start({.port = options.port,
                                  .nodes = std::move(content->nodes),
                                  .programs = KnownPrograms(),
@@ -100,13 +101,9 @@ Result<std::unique_ptr<UpCluster>> UpCluster::Start(const UpOptions& options,
                   .log = options.is_background ? (*folder / (options.name + ".log")).string() : "",
                   .is_bare = options.is_bare,
                   .started = runtime::SystemClock().WallTime()};
-  if (!options.is_bare) {
-    const auto own = *folder / (options.name + ".scheduler.kubeconfig");
-    const auto of_webhook = *folder / (options.name + ".webhook.kubeconfig");
-    if (auto done = up->StartWebhook(of_webhook, version, log); !done) {
-      return std::move(done).error();
-    }
-    if (auto done = up->StartScheduler(own, version, log); !done) return std::move(done).error();
+  if (auto done = up->StartInside(*folder / options.name, std::move(devices), version, log);
+      !done) {
+    return std::move(done).error();
   }
   if (auto done = up->mark_.Tell(up->running_); !done) return std::move(done).error();
   return up;
@@ -115,11 +112,43 @@ Result<std::unique_ptr<UpCluster>> UpCluster::Start(const UpOptions& options,
 UpCluster::~UpCluster() {
   scheduler_.reset();
   webhook_.reset();
+  agents_.reset();
   cluster_.reset();
   std::error_code failed;
   if (!running_.log.empty() && std::filesystem::is_empty(running_.log, failed) && !failed) {
     std::filesystem::remove(running_.log, failed);
   }
+}
+
+// The agents are those of the nodes, so a bare cluster has them too.
+Result<void> UpCluster::StartInside(const std::filesystem::path& stem,
+                                    std::vector<agent::NodeDevices> devices,
+                                    std::string_view version, const runtime::Logger& log) {
+  const auto file = [&](std::string_view whose) {
+    return std::filesystem::path(stem.string() + "." + std::string(whose) + ".kubeconfig");
+  };
+  const std::size_t reports = devices.size();
+  if (auto done = StartAgents(file("agents"), std::move(devices), version, log); !done) return done;
+  if (!running_.is_bare) {
+    if (auto done = StartWebhook(file("webhook"), version, log); !done) return done;
+  }
+  // So that whoever comes next places pods by what there is.
+  cluster_->AwaitReports(reports);
+  if (running_.is_bare) return {};
+  return StartScheduler(file("scheduler"), version, log);
+}
+
+Result<void> UpCluster::StartAgents(const std::filesystem::path& kubeconfig,
+                                    std::vector<agent::NodeDevices> nodes, std::string_view version,
+                                    const runtime::Logger& log) {
+  if (nodes.empty()) return {};
+  auto written =
+      WriteKubeconfig(*cluster_, "system:serviceaccount:default:gpu-scheduler-agent", kubeconfig);
+  if (!written) return std::move(written).error();
+  agents_kubeconfig_ = *std::move(written);
+  agents_ = std::make_unique<EmbeddedAgents>(kubeconfig, std::move(nodes), std::string(version),
+                                             log.With({{"in", "agents"}}));
+  return {};
 }
 
 Result<void> UpCluster::StartScheduler(const std::filesystem::path& kubeconfig,

@@ -5,9 +5,11 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "adapters/runtime/log.h"
 #include "programs/local/cluster.h"
+#include "programs/local/embedded_agents.h"
 #include "programs/local/embedded_scheduler.h"
 #include "programs/local/kubeconfig_file.h"
 #include "programs/local/options.h"
@@ -32,6 +34,13 @@ class UpCluster {
 
  private:
   explicit UpCluster(RunningMark mark) : mark_(std::move(mark)) {}
+  // Kubeconfigs of those that run inside are files whose names begin with the stem.
+  [[nodiscard]] Result<void> StartInside(const std::filesystem::path& stem,
+                                         std::vector<agent::NodeDevices> devices,
+                                         std::string_view version, const runtime::Logger& log);
+  [[nodiscard]] Result<void> StartAgents(const std::filesystem::path& kubeconfig,
+                                         std::vector<agent::NodeDevices> nodes,
+                                         std::string_view version, const runtime::Logger& log);
   [[nodiscard]] Result<void> StartScheduler(const std::filesystem::path& kubeconfig,
                                             std::string_view version, const runtime::Logger& log);
   [[nodiscard]] Result<void> StartWebhook(const std::filesystem::path& kubeconfig,
@@ -42,6 +51,8 @@ class UpCluster {
   std::size_t nodes_ = 0;
   std::unique_ptr<Cluster> cluster_;
   std::unique_ptr<KubeconfigFile> kubeconfig_;
+  std::unique_ptr<KubeconfigFile> agents_kubeconfig_;
+  std::unique_ptr<EmbeddedAgents> agents_;
   std::unique_ptr<KubeconfigFile> scheduler_kubeconfig_;
   std::unique_ptr<KubeconfigFile> webhook_kubeconfig_;
   std::unique_ptr<webhook::Webhook> webhook_;

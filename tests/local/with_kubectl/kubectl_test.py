@@ -27,6 +27,9 @@ class KubectlTest(unittest.TestCase):
     def allocated(self, pod: str) -> str:
         return wait_until(f"{pod} is placed", lambda: self.kubectl("get", "pod", pod, "-o", ALLOCATED))
 
+    def reported(self, node: str) -> dict:
+        return self.cluster.get("gns", node)["status"]
+
     def test_nodes_have_gpus(self):
         nodes = {node["metadata"]["name"]: node["status"]["allocatable"].get("nvidia.com/gpu", "0")
                  for node in self.cluster.get("nodes")["items"]}
@@ -48,6 +51,19 @@ class KubectlTest(unittest.TestCase):
         leases = self.kubectl("get", "leases")
         for lease in ("gpu-node1-0", "gpu-node1-1", "gpu-node2-2"):
             self.assertIn(lease, leases)
+        wait_until("the agent of node2 shows the pod",
+                   lambda: [device.get("inUseBy") for device in self.reported("node2")["devices"]] ==
+                   [None, None, ["default/mapped-1"], None])
+
+    def test_every_gpu_node_is_reported_by_its_agent(self):
+        rows = [line.split() for line in self.kubectl("get", "gns").splitlines()]
+        self.assertEqual(rows, [["NAME", "NODE", "DEVICES"], ["node-a", "node-a", "4"], ["node-b", "node-b", "8"],
+                                ["node1", "node1", "4"], ["node2", "node2", "4"], ["node3", "node3", "4"]])
+        found = self.cluster.get("gns", "node-b")
+        owner = self.cluster.get("node", "node-b")["metadata"]["uid"]
+        self.assertEqual([each["uid"] for each in found["metadata"]["ownerReferences"]], [owner])
+        self.assertEqual([each["status"] for each in found["status"]["conditions"]], ["True"])
+        self.assertEqual(len(found["status"]["devices"][0]["links"]), 7)
 
     def test_a_claim_gets_its_gpus_and_gives_them_back(self):
         self.kubectl("apply", "-f", "examples/claims/single-gpu.yaml")

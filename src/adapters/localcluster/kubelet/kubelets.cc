@@ -132,25 +132,8 @@ Reconciled Kubelets::SyncNode(const std::string& name) {
   const auto lease = find_("Lease", "kube-node-lease", name);
   Json beat = HeartbeatLease(node, lease ? &*lease : nullptr, now);
   reconciled.writes.push_back(lease ? Update(std::move(beat)) : Create(std::move(beat)));
-  ReportGpus(node, kStatusEvery, reconciled);
   LookAgainAt(reconciled, now + options_.times.heartbeat);
   return reconciled;
-}
-
-void Kubelets::ReportGpus(const NodeDescription& node, Duration age, Reconciled& reconciled) const {
-  if (!options_.reports_gpus || node.machine.devices.empty()) return;
-  const TimePoint now = clock_.WallTime();
-  Json report = GpuNodeStatusObject(node, now);
-  const auto stored = find_("GpuNodeStatus", "", node.name);
-  if (!stored) {
-    // The API takes the status of a new object only in a second write.
-    reconciled.writes.push_back(Create(std::move(report)));
-    LookAgainAt(reconciled, now + std::chrono::milliseconds(100));
-    return;
-  }
-  const auto observed = TimeAt(*stored, {"status", "observedAt"});
-  if (observed && now - *observed < age) return;
-  WriteStatusIfChanged(reconciled, *stored, report.at("status"));
 }
 
 std::optional<Refusal> Kubelets::Admit(const OurPod& pod) const {
@@ -374,7 +357,7 @@ Reconciled Kubelets::SyncPod(const Json& object) {
   const auto known = pods_.find(key);
   const bool is_another = known != pods_.end() && known->second.uid != UidOf(object);
   Reconciled reconciled;
-  if (is_another) reconciled = Forget(key.first, key.second);
+  if (is_another) Forget(key.first, key.second);
   const auto node = Text(object, {"spec", "nodeName"});
   if (!IsOurs(node) || stopped_.contains(std::string(node))) return reconciled;
   const TimePoint now = clock_.WallTime();
@@ -392,21 +375,16 @@ Reconciled Kubelets::SyncPod(const Json& object) {
   return reconciled;
 }
 
-Reconciled Kubelets::Forget(const std::string& ns, const std::string& name) {
-  Reconciled reconciled;
+void Kubelets::Forget(const std::string& ns, const std::string& name) {
   const auto found = pods_.find({ns, name});
-  if (found == pods_.end()) return reconciled;
+  if (found == pods_.end()) return;
   for (const Container& container : found->second.containers) {
     if (container.child) children_.Signal(*container.child, SIGKILL);
     if (container.log) container.log->Close(clock_.WallTime());
   }
   GiveRoomBack(found->second);
   outputs_.Forget(ns, name);
-  const bool was_running = !found->second.is_over;
-  const std::string node = found->second.node;
   pods_.erase(found);
-  if (was_running && !stopped_.contains(node)) ReportGpus(Describe(node), Duration{}, reconciled);
-  return reconciled;
 }
 
 void Kubelets::Say(Reconciled& reconciled, const Json& object, const OurPod& pod,

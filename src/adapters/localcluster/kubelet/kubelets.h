@@ -31,7 +31,6 @@ struct KubeletOptions {
   Times times;
   std::vector<KnownProgram> programs;
   std::string path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
-  bool reports_gpus = true;  // writes GpuNodeStatus objects: until an agent does
 };
 
 class Kubelets {
@@ -63,8 +62,7 @@ class Kubelets {
   // Brings a pod of ours forward. Called when it changed, when its time has come, and when woken.
   [[nodiscard]] Reconciled SyncPod(const Json& pod);
   // The pod is no longer in the API.
-  // If it was still running, its node reports at once that nothing of it is on the GPUs.
-  Reconciled Forget(const std::string& ns, const std::string& pod);
+  void Forget(const std::string& ns, const std::string& pod);
 
  private:
   // Ends of programs, told by other threads. Shared, because they may come late.
@@ -93,8 +91,6 @@ class Kubelets {
   };
   using PodKey = std::pair<std::string, std::string>;
 
-  // Again only if the last report is older than that.
-  void ReportGpus(const NodeDescription& node, Duration age, Reconciled& reconciled) const;
   [[nodiscard]] const NodeDescription& Describe(std::string_view node) const;
   [[nodiscard]] OurPod& Take(const Json& pod, TimePoint now, Reconciled& reconciled);
   [[nodiscard]] std::optional<Refusal> Admit(const OurPod& pod) const;

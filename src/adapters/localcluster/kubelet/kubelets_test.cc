@@ -64,7 +64,7 @@ class Cluster {
   // As after a forced deletion.
   void Lose(std::string_view pod) {
     objects_.erase(Key{"Pod", "team", pod});
-    Apply(kubelets_.Forget("team", std::string(pod)));
+    kubelets_.Forget("team", std::string(pod));
   }
 
   // Until a program ends and says so.
@@ -147,29 +147,6 @@ TEST(Kubelets, RegisterTheirNodesAndSayThatTheyAreAlive) {
   EXPECT_EQ(LabelOf(node, "gpu-type"), "a100");
   EXPECT_EQ(Text(cluster.Get("Lease", "kube-node-lease", "node1"), {"spec", "holderIdentity"}),
             "node1");
-}
-
-TEST(Kubelets, ReportTheGpusThatTheSchedulerReads) {
-  Cluster cluster;
-  const Json status = cluster.Get("GpuNodeStatus", "", "node1");
-  const auto decoded = kube::DecodeNodeStatus(boost::json::serialize(status), gpu::ReadMachine);
-  ASSERT_TRUE(decoded.ok()) << decoded.error();
-  EXPECT_EQ(decoded->machine, Cluster::Node().machine);
-  EXPECT_EQ(Int(status, {"status", "total"}), 2);
-}
-
-TEST(Kubelets, ReportAgainWhenARunningPodIsGone) {
-  Cluster cluster;
-  const auto reported = [&] {
-    return std::string(Text(cluster.Get("GpuNodeStatus", "", "node1"), {"status", "observedAt"}));
-  };
-  const std::string before = reported();
-  cluster.Add(kWeb);
-  cluster.Pass(seconds(1));
-  ASSERT_TRUE(cluster.Sync("web"));
-  EXPECT_EQ(reported(), before);
-  cluster.Lose("web");
-  EXPECT_NE(reported(), before);
 }
 
 TEST(Kubelets, RunAPodForEverAndEndItWhenItIsDeleted) {

@@ -52,21 +52,6 @@ constexpr std::array<NodeCondition, 4> kConditions{{
     {"Ready", "True", "KubeletReady", "kubelet is posting ready status"},
 }};
 
-boost::json::object DeviceObject(const model::Machine& machine, std::size_t index) {
-  const auto& device = machine.devices[index];
-  boost::json::object object{{"id", device.id.number()}};
-  if (!device.uuid.text().empty()) object["uuid"] = device.uuid.text();
-  if (!device.model.empty()) object["model"] = device.model;
-  if (device.memory_mib > 0) object["memoryMiB"] = device.memory_mib;
-  if (!device.pci_bus_id.empty()) object["pciBusId"] = device.pci_bus_id;
-  if (device.numa_node) object["numaNode"] = *device.numa_node;
-  if (!device.island.text().empty()) object["island"] = device.island.text();
-  if (device.bandwidth_gbps > 0) object["bandwidthGBps"] = device.bandwidth_gbps;
-  object["health"] = ToString(device.health);
-  if (!device.health_reason.empty()) object["healthReason"] = device.health_reason;
-  return object;
-}
-
 }  // namespace
 
 Json NodeObject(const NodeDescription& node, TimePoint now) {
@@ -122,36 +107,6 @@ Json HeartbeatLease(const NodeDescription& node, const Json* stored, TimePoint n
   spec["leaseDurationSeconds"] = 40;
   spec["renewTime"] = PrintTime(now, TimeDetail::kMicros);
   return lease;
-}
-
-Json GpuNodeStatusObject(const NodeDescription& node, TimePoint now) {
-  const model::Machine& machine = node.machine;
-  boost::json::array devices;
-  for (std::size_t i = 0; i < machine.devices.size(); ++i) {
-    boost::json::object device = DeviceObject(machine, i);
-    boost::json::array links;
-    for (std::size_t j = 0; j < machine.devices.size(); ++j) {
-      if (i == j) continue;
-      const auto& link = machine.links.At(i, j);
-      boost::json::object entry{{"peer", machine.devices[j].id.number()},
-                                {"type", ToString(link.kind)},
-                                {"pcie", ToString(link.pcie)}};
-      if (link.kind != model::LinkKind::kNone) entry["count"] = link.count;
-      if (link.bandwidth_gbps > 0) entry["bandwidthGBps"] = link.bandwidth_gbps;
-      links.push_back(std::move(entry));
-    }
-    if (!links.empty()) device["links"] = std::move(links);
-    devices.push_back(std::move(device));
-  }
-  Json object{{"apiVersion", "gpu.scheduling/v1"}, {"kind", "GpuNodeStatus"}};
-  Make(object, {"metadata"})["name"] = node.name;
-  Make(object, {"spec"})["nodeName"] = node.name;
-  auto& status = Make(object, {"status"});
-  status["total"] = machine.devices.size();
-  status["driverVersion"] = "simulated";
-  status["observedAt"] = PrintTime(now, TimeDetail::kMicros);  // every report is another
-  status["devices"] = std::move(devices);
-  return object;
 }
 
 }  // namespace gs::localcluster

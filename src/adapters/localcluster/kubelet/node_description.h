@@ -1,6 +1,5 @@
 // A simulated node as somebody describes it, and the objects it keeps in the API: the Node with its
-// status, the Lease of its heartbeat, and the GpuNodeStatus that an agent would write. Functions of
-// the description and the time.
+// status, and the Lease of its heartbeat. Functions of the description and the time.
 #pragma once
 
 #include <cstdint>
@@ -31,8 +30,5 @@ struct NodeDescription {
 // The status at a heartbeat; what others wrote into `stored` stays.
 [[nodiscard]] Json NodeStatusNow(const NodeDescription& node, const Json& stored, TimePoint now);
 [[nodiscard]] Json HeartbeatLease(const NodeDescription& node, const Json* stored, TimePoint now);
-
-// Requires: it has GPUs.
-[[nodiscard]] Json GpuNodeStatusObject(const NodeDescription& node, TimePoint now);
 
 }  // namespace gs::localcluster

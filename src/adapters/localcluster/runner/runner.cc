@@ -53,8 +53,7 @@ std::string ResourceOf(std::string_view kind) {
   if (kind == "Node") return "nodes";
   if (kind == "ConfigMap") return "configmaps";
   if (kind == "Secret") return "secrets";
-  if (kind == "Lease") return std::string(kLeases);
-  return "gpunodestatuses.gpu.scheduling";
+  return std::string(kLeases);
 }
 
 }  // namespace
@@ -303,7 +302,7 @@ void Runner::Work(const Task& task) {
   const auto object = objects_.Get(task.key);
   Reconciled wanted;
   if (task.controller == Controller::kKubeletPod && !object) {
-    wanted = kubelets_.Forget(task.key.ns, task.key.name);
+    kubelets_.Forget(task.key.ns, task.key.name);
   } else if (task.controller == Controller::kKubeletNode) {
     wanted = kubelets_.SyncNode(task.key.name);
   } else if (object) {
@@ -323,8 +322,7 @@ bool Runner::Apply(const Task& task, const Json* object, const Reconciled& wante
     if (!refused) continue;
     // What is only told need not be heard, and what is already gone need not go.
     const bool is_harmless =
-        is_event || KindOf(write.object) == "GpuNodeStatus" ||
-        (write.verb == Verb::kDelete && (refused->code == 404 || refused->code == 409));
+        is_event || (write.verb == Verb::kDelete && (refused->code == 404 || refused->code == 409));
     if (is_harmless) continue;
     const bool is_told = queue_.FailuresOf(task) == 0 && refused->code != 409;
     if (is_told && object != nullptr) TellOfFailure(*object, write, *refused);
