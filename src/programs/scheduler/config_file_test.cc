@@ -2,9 +2,11 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
+#include <string>
 
 #include "programs/scheduler/options.h"
 
@@ -98,7 +100,8 @@ class ConfigOnDisk : public testing::Test {
   }
   ~ConfigOnDisk() override { std::filesystem::remove(path_); }
 
-  const std::string path_ = testing::TempDir() + "/gs_config_test.yaml";
+  // Other tests of this class may run at the same time.
+  const std::string path_ = testing::TempDir() + "gs-config-" + std::to_string(getpid()) + ".yaml";
 };
 
 TEST_F(ConfigOnDisk, AFlagWinsOverTheFile) {

@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -82,7 +83,7 @@ class Record : public ::testing::Test {
 
   const std::filesystem::path folder_ =
       std::filesystem::path(::testing::TempDir()) /
-      ::testing::UnitTest::GetInstance()->current_test_info()->name();
+      (::testing::UnitTest::GetInstance()->current_test_info()->name() + std::to_string(getpid()));
   const std::filesystem::path file_ = folder_ / "scheduler.rec";
   recording::Header header_;
   std::string ended_;
