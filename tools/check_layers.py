@@ -22,6 +22,7 @@ CORE = {
     "cache": ["model"],
     "pending": ["model"],
     "admit": ["model"],
+    "machinesets": ["model"],
     "commit": ["model"],
     "filter": ["model", "cache", "devices"],
     "score": ["model", "cache", "devices", "filter"],
@@ -44,6 +45,7 @@ ADAPTERS = {
     "recording": [],
     "kube": ["http", "json", "yaml", "runtime"],
     "admission": ["json", "kube", "localcluster"],
+    "machinesets": ["json", "yaml", "runtime", "localcluster"],
     "localcluster": ["http", "certificates", "json", "yaml", "runtime", "kube"],
 }
 

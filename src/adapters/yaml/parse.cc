@@ -87,6 +87,16 @@ Result<boost::json::value> ParseYaml(std::string_view text, const Limits& limits
   return OnlyOne(ParseYamlDocuments(text, limits));
 }
 
+TextPlace FindPlace(const KeyPlaces& places, std::string_view path) {
+  while (!path.empty()) {
+    const auto found = places.find(std::string(path.substr(0, path.find('['))));
+    if (found != places.end()) return found->second;
+    const auto dot = path.rfind('.');
+    path = path.substr(0, dot == std::string_view::npos ? 0 : dot);
+  }
+  return {};
+}
+
 Result<PlacedYaml> ParseYamlWithPlaces(std::string_view text, const Limits& limits) {
   text = WithoutByteOrderMark(text);
   if (auto checked = CheckText(text, limits); !checked) return std::move(checked).error();

@@ -38,6 +38,10 @@ struct Limits {
 // brings in has no place of its own.
 using KeyPlaces = std::map<std::string, TextPlace>;
 
+// Where the value is that the keys lead to, for a path as error messages have it
+// ("nodes.a.taints[1]"); what has no place of its own is where its owner is.
+[[nodiscard]] TextPlace FindPlace(const KeyPlaces& places, std::string_view path);
+
 struct PlacedYaml {
   boost::json::value value;
   KeyPlaces places;

@@ -11,6 +11,7 @@
 #include "base/dns_name.h"
 #include "base/quantity.h"
 #include "base/text.h"
+#include "core/model/taint_text.h"
 #include "programs/local/embedded_files.h"
 
 namespace gs::local {
@@ -19,30 +20,6 @@ namespace {
 constexpr std::int64_t kMaxPods = 10'000;
 
 std::string TextOf(const boost::json::value& value) { return std::string(value.get_string()); }
-
-// Where the value is that the keys lead to; what has no place of its own is where its owner is.
-TextPlace FindPlace(const yaml::KeyPlaces& places, std::string_view path) {
-  while (!path.empty()) {
-    const auto found = places.find(std::string(path.substr(0, path.find('['))));
-    if (found != places.end()) return found->second;
-    const auto dot = path.rfind('.');
-    path = path.substr(0, dot == std::string_view::npos ? 0 : dot);
-  }
-  return {};
-}
-
-// "key=value:NoSchedule", or "key:NoSchedule".
-std::optional<model::Taint> ParseTaint(std::string_view text) {
-  const auto colon = text.rfind(':');
-  if (colon == std::string_view::npos) return std::nullopt;
-  const auto effect = model::ParseTaintEffect(text.substr(colon + 1));
-  const std::string_view name = text.substr(0, colon);
-  const auto equals = name.find('=');
-  const std::string_view key = name.substr(0, equals);
-  if (!effect || key.empty()) return std::nullopt;
-  const std::string_view value = equals == name.npos ? "" : name.substr(equals + 1);
-  return model::Taint{std::string(key), std::string(value), *effect};
-}
 
 class NodeReader {
  public:
@@ -98,7 +75,7 @@ class NodeReader {
 
   void ReadTaints(localcluster::NodeDescription& node) {
     for (const std::string& text : fields_.Texts("taints")) {
-      const auto taint = ParseTaint(text);
+      const auto taint = model::ParseTaint(text);
       if (!taint) {
         return fields_.Fail("taints", json::Quoted(text) + " is no taint",
                             "write key=value:NoSchedule, or PreferNoSchedule or NoExecute");
@@ -167,7 +144,7 @@ Result<Nodes> ReadNodeFile(std::string_view text, const std::string& file) {
   auto nodes = ReadAll(document->value, file);
   if (nodes) return nodes;
   const auto& keys = nodes.error().context();
-  const TextPlace place = FindPlace(document->places, keys.empty() ? "" : keys.front());
+  const TextPlace place = yaml::FindPlace(document->places, keys.empty() ? "" : keys.front());
   return Error(nodes.error()).At(place).Within(file);
 }
 
