@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from pathlib import Path
 
 import commands
 import stop_signals
@@ -89,6 +90,8 @@ def add_node_commands(subparsers) -> None:
     node.add_argument("what", choices=("up", "down"))
     node.add_argument("node", nargs="?", metavar="NODE", help="its name; without one up takes a free one, down all")
     node.add_argument("--gpus", type=count, default=0, help="GPUs that the node claims to have (0)")
+    node.add_argument("--image", type=Path, action="append", default=[], metavar="ARCHIVE",
+                      help="an image that it has from the start, as an OCI or Docker archive; may be given again")
     add_plane_options(node)
     node.set_defaults(does=commands.node)
     kwok = subparsers.add_parser("kwok", help="make pods on these nodes run, with kwok")

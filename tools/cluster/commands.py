@@ -114,7 +114,7 @@ def node(arguments) -> None:
     plane = plane_of(arguments).load()
     if arguments.what == "up":
         name = arguments.node or free_node_name(plane)
-        seconds = real_node.up(plane, name, arguments.gpus)
+        seconds = real_node.up(plane, name, arguments.gpus, arguments.image)
         print(f"node {name} is Ready after {seconds:.1f} s")
         return
     for name in [arguments.node] if arguments.node else plane.node_names():

@@ -18,7 +18,7 @@ from tool_table import ALL, cache_folder
 PROGRAM = Path(__file__).resolve().parent / "cluster"
 # In the order in which they start; they stop in the reverse order.
 COMPONENTS = ("etcd", "kube-apiserver", "kube-controller-manager", "kwok")
-NODE_PARTS = ("init", "api-forwarder", "containerd", "kubelet")
+NODE_PARTS = ("init", "api-forwarder", "service-forwarder", "containerd", "kubelet")
 SHORT_NAMES = {"apiserver": "kube-apiserver", "controller-manager": "kube-controller-manager"}
 
 LOOPBACK = "127.0.0.1"

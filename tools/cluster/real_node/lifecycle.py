@@ -128,8 +128,10 @@ def start_network(node: RealNode) -> None:
     node.write("network", addresses.number)
     network.connect(addresses, node.init_pid)
     port = str(node.plane.state.apiserver_port)
-    forwarder = [sys.executable, str(HERE / "api_forwarder.py"), addresses.machine, port]
-    node.part("api-forwarder").start(forwarder, tied_to_us=False, environment=ENVIRONMENT)
+    forwarder = [sys.executable, str(HERE / "api_forwarder.py")]
+    node.part("api-forwarder").start([*forwarder, addresses.machine, port, "127.0.0.1", port], tied_to_us=False,
+                                     environment=ENVIRONMENT)
+    start_inside(node, "service-forwarder", *forwarder, network.API_SERVICE, "443", addresses.machine, port)
 
 
 def write_settings(node: RealNode) -> None:
@@ -145,12 +147,15 @@ def write_settings(node: RealNode) -> None:
     plane.write_kubeconfig(user, folder / "kubelet.kubeconfig", node.addresses.machine)
 
 
-def start_containerd(node: RealNode) -> None:
+def start_containerd(node: RealNode, archives: list[Path]) -> None:
     ctr = inside(node, "ctr", "--namespace", "k8s.io")
     images.write_archive(node.folder / "images.tar", Path(requirements.program("busybox")))
     start_inside(node, "containerd", "containerd", "--config", f"{init.NODE}/containerd.toml")
     wait_for(node, "containerd", lambda: network.run([*ctr, "version"]).returncode == 0)
-    network.expect([*ctr, "images", "import", "--snapshotter", "native", f"{init.NODE}/images.tar"])
+    for number, archive in enumerate(archives):
+        shutil.copy(archive, node.folder / f"images-{number}.tar")
+    for file in sorted(node.folder.glob("images*.tar")):
+        network.expect([*ctr, "images", "import", "--snapshotter", "native", f"{init.NODE}/{file.name}"])
 
 
 def is_ready(node: RealNode) -> bool:
@@ -178,7 +183,7 @@ def finish_object(node: RealNode, gpus: int) -> None:
             nodes.expect(*client.request("PATCH", f"{path}/status", body, MERGE_PATCH), f"adding GPUs to {node.name}")
 
 
-def up(plane: Plane, name: str, gpus: int) -> float:
+def up(plane: Plane, name: str, gpus: int, archives: list[Path]) -> float:
     """Starts a node and returns how many seconds that took. When it fails, nothing is left of it."""
     check_name(name)
     requirements.check()
@@ -190,7 +195,7 @@ def up(plane: Plane, name: str, gpus: int) -> float:
         start_init(node)
         start_network(node)
         write_settings(node)
-        start_containerd(node)
+        start_containerd(node, archives)
         start_kubelet(node)
         finish_object(node, gpus)
     except BaseException:

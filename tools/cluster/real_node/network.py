@@ -13,6 +13,7 @@ from failures import Failed
 from real_node.requirements import SYSTEM_PATH, refuse
 
 NUMBERS = range(512)
+API_SERVICE = "10.0.0.1"  # the first of the plane's range, which pods are told and the API server's certificate names
 
 
 @dataclass(frozen=True)
@@ -79,6 +80,7 @@ def connect(addresses: Addresses, init_pid: int) -> None:
     for command in (["ip", "address", "add", f"{addresses.machine}/30", "dev", addresses.cable],
                     ["ip", "link", "set", addresses.cable, "up"],
                     [*inside, "link", "set", "lo", "up"],
+                    [*inside, "address", "add", f"{API_SERVICE}/32", "dev", "lo"],
                     [*inside, "address", "add", f"{addresses.node}/30", "dev", "eth0"],
                     [*inside, "link", "set", "eth0", "up"],
                     [*inside, "route", "add", "default", "via", addresses.machine],
