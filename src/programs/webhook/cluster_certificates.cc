@@ -3,6 +3,7 @@
 #include <chrono>
 #include <utility>
 
+#include "adapters/certificates/inspect.h"
 #include "adapters/kube/api/resource.h"
 #include "adapters/kube/api/status_answer.h"
 
@@ -66,8 +67,11 @@ Result<ServingBundle> ClusterCertificates::ReadOnce(TimePoint now) {
   auto kept = found->is_ours ? Renewed(*found, configuration->common_pem(), now)
                              : Result<certificates::KeptCertificates>(found->secret.kept());
   if (!kept) return std::move(kept).error();
-  if (auto told = Tell(*configuration, kept->authorities_pem); !told) {
-    return std::move(told).error();
+  // Of what cannot be shown nobody is told: API servers have to trust what is shown meanwhile.
+  if (certificates::CheckServing(kept->serving, kept->authorities_pem, HostOf(options_), now)) {
+    if (auto told = Tell(*configuration, kept->authorities_pem); !told) {
+      return std::move(told).error();
+    }
   }
   return ServingBundle{.serving = std::move(kept->serving),
                        .authorities_pem = std::move(kept->authorities_pem)};

@@ -3,6 +3,7 @@ gone.
 """
 
 import base64
+import shutil
 import socket
 import ssl
 import subprocess
@@ -50,6 +51,28 @@ def is_asked() -> bool:
     """Whether API servers reach it: they learn of endpoints and of caBundle a little later."""
     code, made = dry(claim_pod("probe"))
     return code == 201 and variables(made) == IDS
+
+
+class Stream:
+    """Pods of ours, one after the other, until it is stopped."""
+
+    def __init__(self):
+        self.made, self.failures, self.is_over = 0, [], threading.Event()
+        self.thread = threading.Thread(target=self.run, daemon=True)
+        self.thread.start()
+
+    def run(self) -> None:
+        while not self.is_over.is_set() and not self.failures:
+            code, answer = dry(claim_pod(f"stream-{self.made}"))
+            if code != 201 or variables(answer) != IDS:
+                self.failures.append(answer)
+            self.made += 1
+
+    def stop(self) -> list[dict]:
+        """What failed."""
+        self.is_over.set()
+        self.thread.join()
+        return self.failures
 
 
 class WithWebhook(unittest.TestCase):
@@ -197,6 +220,18 @@ class Certificates(WithWebhook):
         self.assertEqual(done.returncode, 0, done.stderr)
         return Path(folder)
 
+    def make_expired(self, folder: str) -> Path:
+        """For the right name, and its own authority."""
+        Path(folder).mkdir()
+        names = f"subjectAltName=DNS:{NAME}.default.svc"
+        for command in ("ecparam -name prime256v1 -genkey -noout -out tls.key",
+                        "req -new -key tls.key -subj /CN=expired -out tls.csr",
+                        "x509 -req -in tls.csr -signkey tls.key -days -1 -extfile /dev/stdin -out tls.crt"):
+            subprocess.run(["openssl", *command.split()], cwd=folder, text=True, capture_output=True, check=True,
+                           input=names)
+        shutil.copy(f"{folder}/tls.crt", f"{folder}/ca.crt")
+        return Path(folder)
+
     def secret_of(self, folder: Path, name: str) -> dict:
         data = {key: base64.b64encode((folder / key).read_bytes()).decode() for key in ("ca.crt", "tls.crt", "tls.key")}
         return {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": name}, "type": "kubernetes.io/tls",
@@ -230,32 +265,37 @@ class Certificates(WithWebhook):
         self.assertEqual(self.bundle(), (folder / "ca.crt").read_text(encoding="utf-8"))
         self.assertEqual(api.get(f"{wp.SECRETS}/{NAME}-tls").get("data", {}), {}, "ours stays empty")
 
+        stream = Stream()
         other = self.make(str(plane.folder.parent / "other"), namespace="elsewhere")
-        api.put(wp.SECRETS, self.secret_of(other, f"{NAME}-cert") | {"metadata": {"name": f"{NAME}-cert"}})
-        self.assertTrue(wait_until(lambda: "keeps the last good certificate" in webhook.said(), 60))
-        self.assertIn(f"is not for {NAME}.default.svc", webhook.said())
-        self.assertEqual(webhook.metric("gpu_webhook_certificate_problem"), 1)
-        self.assertEqual(webhook.certificate().decode().strip(), mine)
+        expired = self.make_expired(str(plane.folder.parent / "expired"))
+        for bad, words in ((other, f"is not for {NAME}.default.svc"), (expired, "has expired on ")):
+            api.put(wp.SECRETS, self.secret_of(bad, f"{NAME}-cert"))
+            self.assertTrue(wait_until(lambda: words in webhook.said(), 60), webhook.said())
+            self.assertIn("keeps the last good certificate", webhook.said())
+            self.assertEqual(webhook.metric("gpu_webhook_certificate_problem"), 1)
+            self.assertEqual(webhook.certificate().decode().strip(), mine)
+        made = stream.made
+        self.assertTrue(wait_until(lambda: stream.made > made + 20 or stream.failures, 60))
+        self.assertEqual(stream.stop(), [], webhook.said())
 
         again = self.make(str(plane.folder.parent / "again"))
         api.put(wp.SECRETS, self.secret_of(again, f"{NAME}-cert"))
         renewed = (again / "tls.crt").read_text(encoding="utf-8").strip()
         self.assertTrue(wait_until(lambda: webhook.certificate().decode().strip() == renewed, 60), webhook.said())
         self.assertTrue(wait_until(is_asked, 60))
+        stream = Stream()
+        self.assertTrue(wait_until(lambda: stream.made > 20 or stream.failures, 60))
+        self.assertEqual(stream.stop(), [], webhook.said())
         self.assertEqual(webhook.metric("gpu_webhook_certificate_problem"), 0)
 
     def test_it_is_renewed_under_a_stream_of_pods_without_a_failure(self):
         webhook = self.serve("--certificate-lifetime", f"{LIFETIME_SECONDS}s")
-        first, failures, made = webhook.certificate(), [], 0
+        first, stream = webhook.certificate(), Stream()
         end = time.monotonic() + ROTATING_SECONDS
-        while time.monotonic() < end and not failures:
-            made += 1
-            code, answer = dry(claim_pod(f"stream-{made}"))
-            if code != 201 or variables(answer) != IDS:
-                failures.append(answer)
-        self.assertEqual(failures, [], webhook.said())
+        wait_until(lambda: time.monotonic() > end or stream.failures, ROTATING_SECONDS)
+        self.assertEqual(stream.stop(), [], webhook.said())
         self.assertNotEqual(webhook.certificate(), first)
-        self.assertGreater(made, 100)
+        self.assertGreater(stream.made, 100)
 
     def test_the_script_puts_a_certificate_into_the_cluster(self):
         bin_folder = Path(api.kubectl).parent
