@@ -150,6 +150,12 @@ function(gs_test)
     add_custom_command(TARGET ${ARG_NAME} POST_BUILD VERBATIM
       COMMAND ${CMAKE_COMMAND} -DTEST_PROGRAM=$<TARGET_FILE:${ARG_NAME}> -P ${CMAKE_SOURCE_DIR}/cmake/gs_has_tests.cmake)
   endif()
+  if(GS_SANITIZE AND ARG_LABELS STREQUAL scenario)
+    # A process for each would read all scenarios each time, which is slow with sanitizers.
+    add_test(NAME ${ARG_NAME} COMMAND ${ARG_NAME} --gtest_brief=1)
+    set_tests_properties(${ARG_NAME} PROPERTIES LABELS ${ARG_LABELS} TIMEOUT ${ARG_TIMEOUT})
+    return()
+  endif()
   gtest_discover_tests(${ARG_NAME} DISCOVERY_MODE PRE_TEST
     PROPERTIES LABELS ${ARG_LABELS} TIMEOUT ${ARG_TIMEOUT} ${environment})
 endfunction()
