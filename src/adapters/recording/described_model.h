@@ -75,7 +75,7 @@ BOOST_DESCRIBE_STRUCT(Volume, (),
                        node_affinity, claim_ns, claim_name, claim_uid, storage_class, access_modes,
                        bytes, is_block, driver, handle))
 BOOST_DESCRIBE_STRUCT(StorageClass, (), (name, provisioner, waits_for_consumer, allowed_topologies))
-BOOST_DESCRIBE_STRUCT(NodeDrivers, (), (node, limits, migrated))
+BOOST_DESCRIBE_STRUCT(NodeDrivers, (), (node, limits))
 BOOST_DESCRIBE_STRUCT(StorageDriver, (), (name, tells_capacity))
 BOOST_DESCRIBE_STRUCT(StorageCapacity, (), (ns, name, storage_class, nodes, bytes, largest_bytes))
 

@@ -83,8 +83,8 @@ std::vector<model::Event> Events() {
                            .machine = {}}},
           model::MachineSeen{NodeName("node-a"), MachineWithLinks(), ResourceVersion("3")},
           model::StorageSeen{volume},
-          model::StorageSeen{model::NodeDrivers{
-              .node = NodeName("n"), .limits = {{"a", 3}, {"b", std::nullopt}}, .migrated = {"x"}}},
+          model::StorageSeen{
+              model::NodeDrivers{.node = NodeName("n"), .limits = {{"a", 3}, {"b", std::nullopt}}}},
           model::StorageGone{.kind = Kind::kVolumeClaim, .ns = Namespace("ml"), .name = "data"},
           model::LeadershipWon{.transitions = 4,
                                .takeover = ResourceVersion("9"),

@@ -77,7 +77,6 @@ struct StorageClass {
 struct NodeDrivers {
   NodeName node;
   std::map<std::string, std::optional<std::int32_t>> limits;  // by driver; absent: no limit
-  std::vector<std::string> migrated;  // old kinds of volumes that drivers serve there, sorted
 
   friend bool operator==(const NodeDrivers&, const NodeDrivers&) = default;
 };
