@@ -201,8 +201,8 @@ class OnAPlane(unittest.TestCase):
         self.addCleanup(self.plane.kubectl, "delete", "storageclasses", "local", "elsewhere", "--wait=false")
         self.addCleanup(self.plane.kubectl, "delete", "persistentvolumeclaims", "--all", "--wait=false")
         self.create(storage_class("local", "kubernetes.io/no-provisioner"),
-                    storage_class("elsewhere", "nobody.example"), volume(kept, "local", "gpu-node-1"), volume_claim("scratch", "local"),
-                    volume_claim("data", "elsewhere"), claim("one", 1))
+                    storage_class("elsewhere", "nobody.example"), volume(kept, "local", "gpu-node-1"),
+                    volume_claim("scratch", "local"), volume_claim("data", "elsewhere"), claim("one", 1))
         # The volume is there, on one node: it is kept for the claim, the controller binds it, the pod follows.
         self.create(with_volume(pod("follows", **{"gpu.scheduling/claim": "one"}), "scratch"))
         self.expect(lambda: gpus_of(self.plane, "follows"), "gpu-node-1:0", 60)
