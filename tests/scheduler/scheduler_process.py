@@ -29,7 +29,8 @@ def a_plane(name: str):
 class Scheduler:
     """Started at once; its log is shown when a test fails."""
 
-    def __init__(self, plane: PlaneUnderTest, port: int, name: str = "gpu-scheduler", locks_in: str = LOCKS):
+    def __init__(self, plane: PlaneUnderTest, port: int, *more: str, name: str = "gpu-scheduler",
+                 locks_in: str = LOCKS):
         self.port = port
         self.api_port = pick(1)[0]
         self.log = plane.folder.parent / f"scheduler-{port}.log"
@@ -38,7 +39,7 @@ class Scheduler:
                 [PROGRAM, "--kubeconfig", f"{plane.folder}/admin.kubeconfig", "--lock-namespace", locks_in,
                  "--scheduler-name", name, "--listen", f"127.0.0.1:{port}",
                  "--api-listen", f"127.0.0.1:{self.api_port}", "--lease-duration", "4s", "--renew-deadline", "3s",
-                 "--retry-period", "500ms", "--log-level", "debug"], stderr=log)
+                 "--retry-period", "500ms", "--log-level", "debug", *more], stderr=log)
 
     def is_ready(self) -> bool:
         return self.readiness() == "ok"
@@ -65,8 +66,9 @@ class Scheduler:
         lines = self.metrics_text().splitlines()
         return {name: float(number) for name, number in (line.rsplit(" ", 1) for line in lines if line[0] != "#")}
 
-    def api(self, path: str) -> dict:
-        with urllib.request.urlopen(f"http://127.0.0.1:{self.api_port}/api/v1/{path}", timeout=10) as answer:
+    def api(self, path: str, asked: dict | None = None) -> dict:
+        body = None if asked is None else json.dumps(asked).encode()
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.api_port}/api/v1/{path}", body, timeout=10) as answer:
             return json.loads(answer.read())
 
     def leads(self) -> bool:

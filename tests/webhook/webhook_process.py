@@ -19,7 +19,8 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tests" / "cluster"), str(ROOT / "tests" / "scheduler")]
 
 from support import PROGRAM as CLUSTER, wait_until  # noqa: E402
-from scheduler_process import CRDS, PlaneUnderTest, a_plane, claim, pod  # noqa: E402
+from scheduler_process import (CRDS, PlaneUnderTest, Scheduler, a_plane, claim, gpus_of, pod,  # noqa: E402
+                               reason_of)
 from free_ports import pick  # noqa: E402  # of tools/cluster, which support knows the way to
 
 PROGRAM = Path(os.environ.get("GS_PROGRAMS", ROOT / "build" / "dev" / "bin")) / "gpu-scheduler-webhook"
@@ -145,8 +146,8 @@ def lead_to(api: Api, ports: list[int]) -> None:
 class Webhook:
     """Started at once. Its log stays until the plane is gone."""
 
-    def __init__(self, plane: PlaneUnderTest, *options: str):
-        self.port = pick(1)[0]
+    def __init__(self, plane: PlaneUnderTest, *options: str, port: int = 0):
+        self.port = port or pick(1)[0]
         self.log = plane.folder.parent / f"webhook-{self.port}.log"
         with open(self.log, "wb") as log:
             self.process = subprocess.Popen(
@@ -197,4 +198,5 @@ IDS = {"CUDA_VISIBLE_DEVICES": "metadata.annotations['gpu.scheduling/visible-dev
        "CUDA_DEVICE_ORDER": "PCI_BUS_ID"}
 
 __all__ = ["CONFIGURATION", "CRDS", "IDS", "IS_LOCAL", "JSON_PATCH", "MERGE_PATCH", "NAME", "PODS", "ROOT", "SECRETS",
-           "Api", "Webhook", "a_plane", "claim", "lead_to", "pod", "rendered", "variables", "wait_until"]
+           "Api", "Scheduler", "Webhook", "a_plane", "claim", "gpus_of", "lead_to", "pick", "pod", "reason_of", "rendered",
+           "variables", "wait_until"]

@@ -1,6 +1,6 @@
 {{/*
-One NetworkPolicy: a dict of root, name, labels, selector, metricsPort, and webhookPort where API servers call. Kubelets
-probe their own pods past all policies.
+One NetworkPolicy: a dict of root, name, labels, selector, metricsPort, webhookPort where API servers call, and asksWebhook
+where it is asked whether the webhook is there. Kubelets probe their own pods past all policies.
 */}}
 {{- define "gpu-scheduler.networkPolicy" -}}
 apiVersion: networking.k8s.io/v1
@@ -34,6 +34,14 @@ spec:
     {{- range .root.Values.networkPolicy.apiServerPorts }}
     - port: {{ . }}
     {{- end }}
+  {{- if .asksWebhook }}
+  - to:
+    - podSelector:
+        matchLabels:
+          {{- include "gpu-scheduler.webhookSelectorLabels" .root | nindent 10 }}
+    ports:
+    - port: https
+  {{- end }}
   - ports:
     - port: 53
       protocol: UDP

@@ -140,7 +140,7 @@ BOOST_DESCRIBE_STRUCT(PendingOptions, (), (first_backoff, longest_backoff, backs
 }  // namespace gs::pending
 
 namespace gs::decide {
-BOOST_DESCRIBE_STRUCT(AskOptions, (), (share_cap))
+BOOST_DESCRIBE_STRUCT(AskOptions, (), (share_cap, needs_variable))
 }  // namespace gs::decide
 
 namespace gs::cycle {

@@ -87,7 +87,9 @@ Answer AskOfClaim(const model::Pod& pod, const model::Claim& claim, const AskOpt
              .wants = WantsOf(pod)};
 }
 
-Answer AskOf(const model::Pod& pod, const cache::Cache& cache, const AskOptions& options) {
+namespace {
+
+Answer AskAsWritten(const model::Pod& pod, const cache::Cache& cache, const AskOptions& options) {
   if (!pod.rules.unsupported.empty()) {
     const auto as_is = [](const std::string& field) { return field; };
     return Reason{ReasonToken::kUnsupported, "uses " +
@@ -107,6 +109,25 @@ Answer AskOf(const model::Pod& pod, const cache::Cache& cache, const AskOptions&
   plain.request.count = static_cast<std::int32_t>(pod.requests.gpus);
   plain.request.share_cap = options.share_cap;
   return Ask{.gpus = std::move(plain), .wants = filter::Wants::kCounted};
+}
+
+// Without GPUs there is nothing to tell, and what its author has to mend is said first.
+bool NeedsNoVariable(const Answer& asked) {
+  if (const auto* reason = std::get_if<Reason>(&asked)) {
+    return reason->token < ReasonToken::kNotInjected;
+  }
+  return std::holds_alternative<NoGpus>(std::get<Ask>(asked).gpus);
+}
+
+}  // namespace
+
+Answer AskOf(const model::Pod& pod, const cache::Cache& cache, const AskOptions& options) {
+  Answer asked = AskAsWritten(pod, cache, options);
+  const bool is_told = pod.has_visible_devices_variable || !options.needs_variable;
+  if (is_told || NeedsNoVariable(asked)) return asked;
+  return Reason{ReasonToken::kNotInjected,
+                "was made while the webhook was down, so its containers would not learn which "
+                "GPUs they have: delete it and create it again"};
 }
 
 std::int64_t SizeOf(const Ask& ask) {

@@ -45,6 +45,9 @@ struct Ask {
 
 struct AskOptions {
   std::int32_t share_cap = 4;
+  // GPU pods whose containers are not told their GPUs wait: the webhook is installed, and has not
+  // seen them.
+  bool needs_variable = false;
 };
 
 // What the pod asks for, or why nobody can tell.

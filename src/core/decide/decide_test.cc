@@ -135,6 +135,20 @@ TEST_F(AskTest, OnlyAWrittenPreferenceForMoreThanOnePrefersAnIsland) {
   EXPECT_FALSE(prefers(claim));
 }
 
+TEST_F(AskTest, GpuPodsThatTheWebhookHasNotSeenWaitWhereItIsInstalled) {
+  model::Pod pod = With(names::kMap, "0=n:0");
+  const auto ask = [&] { return AskOf(pod, cache_, {.needs_variable = true}); };
+  EXPECT_EQ(std::get<model::Reason>(ask()).token, ReasonToken::kNotInjected);
+  pod.has_visible_devices_variable = true;
+  EXPECT_TRUE(std::holds_alternative<Ask>(ask()));
+  pod = With(names::kMap, "nonsense");
+  EXPECT_EQ(std::get<model::Reason>(ask()).token, ReasonToken::kMapInvalid);
+  pod = With(names::kClaim, "not there");
+  EXPECT_EQ(std::get<model::Reason>(ask()).token, ReasonToken::kNotInjected);
+  pod = model::Pod{};
+  EXPECT_TRUE(std::holds_alternative<Ask>(ask())) << "without GPUs there is nothing to tell";
+}
+
 TEST_F(AskTest, SaysWhyNobodyCanTell) {
   const auto token = [this](const model::Pod& pod) {
     return std::get<model::Reason>(AskFor(pod)).token;

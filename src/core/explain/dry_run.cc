@@ -6,16 +6,18 @@ namespace gs::explain {
 
 DryRun TryToPlace(const model::Pod& pod, const std::optional<model::Claim>& claim,
                   const Scene& scene) {
-  const auto ask = claim ? decide::AskOfClaim(pod, *claim, scene.ask)
-                         : decide::AskOf(pod, scene.cache, scene.ask);
+  model::Pod made = pod;
+  made.has_visible_devices_variable = true;  // the webhook would see it
+  const auto ask = claim ? decide::AskOfClaim(made, *claim, scene.ask)
+                         : decide::AskOf(made, scene.cache, scene.ask);
   DryRun run;
   const auto* known = std::get_if<decide::Ask>(&ask);
   if (known == nullptr) {
-    run.explanation = Explain(pod, scene);
+    run.explanation = Explain(made, scene);
     return run;
   }
-  run.places = decide::RankPlaces(pod, *known, scene.cache, scene.context);
-  if (run.places.empty()) run.explanation = Explain(pod, *known, scene);
+  run.places = decide::RankPlaces(made, *known, scene.cache, scene.context);
+  if (run.places.empty()) run.explanation = Explain(made, *known, scene);
   return run;
 }
 

@@ -102,6 +102,7 @@ AskClass ClassOf(const model::Pod& pod) {
   PutVolumes(out, pod);
   result.uses_volumes = !pod.ties.volumes.empty() || !pod.ties.disks.empty();
   result.uses_gpus = pod.requests.gpus > 0 || map != nullptr || !result.claim.empty();
+  if (result.uses_gpus && !pod.has_visible_devices_variable) out << "untold ";
   result.key = out.str();
   return result;
 }

@@ -187,6 +187,9 @@ TEST(AskClass, PodsThatAskTheSameAreOneClass) {
   EXPECT_EQ(ClassOf(Pod("a")).key, ClassOf(Pod("b", 3)).key);
   EXPECT_EQ(ClassOf(WithClaim("a", "pair")).key, ClassOf(WithClaim("b", "pair")).key);
   EXPECT_NE(ClassOf(WithClaim("a", "pair")).key, ClassOf(WithClaim("a", "quad")).key);
+  auto told = WithClaim("a", "pair");
+  told.has_visible_devices_variable = true;
+  EXPECT_NE(ClassOf(WithClaim("a", "pair")).key, ClassOf(told).key);
   model::Pod other = Pod("a");
   other.requests.cpu_milli = 1;
   EXPECT_NE(ClassOf(other).key, ClassOf(Pod("a")).key);

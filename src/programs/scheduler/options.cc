@@ -113,6 +113,28 @@ kube::ElectionOptions ReadElection(const WrittenSettings& written, Reader& read)
   return election;
 }
 
+std::optional<UnseenPods> ParseUnseenPods(std::string_view word) {
+  if (word == "off") return UnseenPods::kPlace;
+  if (word == "wait") return UnseenPods::kWait;
+  if (word == "recreate") return UnseenPods::kRecreate;
+  return std::nullopt;
+}
+
+std::optional<http::Url> ReadWebhook(UnseenPods unseen, Reader& read) {
+  const std::string& text = read.Text("webhook.url");
+  if (text.empty()) {
+    if (unseen == UnseenPods::kRecreate) {
+      read.Fail("webhook.pods", Error(ErrorKind::kInvalid, "recreate needs to ask the webhook")
+                                    .Advise("give webhook.url, or write wait"));
+    }
+    return std::nullopt;
+  }
+  auto url = http::ParseUrl(text);
+  if (url) return *std::move(url);
+  read.Fail("webhook.url", url.error());
+  return std::nullopt;
+}
+
 struct CommandLine {
   std::string config;
   bool is_check = false;
@@ -205,6 +227,8 @@ Result<SchedulerOptions> CheckSettings(const WrittenSettings& written) {
   options.share_cap = read.Count("scheduler.sharedPodsPerGpu");
   options.release_timeout = read.Wait("scheduler.releaseTimeout");
   options.reserve_after = read.Wait("scheduler.reserveAfter");
+  options.unseen_pods = read.Word("webhook.pods", ParseUnseenPods, "off, wait or recreate");
+  options.webhook = ReadWebhook(options.unseen_pods, read);
   options.lock_namespace = Namespace(read.Name("locks.namespace"));
   options.election = ReadElection(written, read);
   options.status = read.Address("status.listen");

@@ -10,6 +10,7 @@
 
 #include "adapters/config/command_line.h"
 #include "adapters/config/values.h"
+#include "adapters/http/url.h"
 #include "adapters/kube/election/election_steps.h"
 #include "adapters/kube/login/find_settings.h"
 #include "adapters/runtime/log.h"
@@ -21,6 +22,13 @@
 namespace gs::scheduler {
 
 using config::Listen;
+
+// What becomes of GPU pods that the webhook has not seen.
+enum class UnseenPods : std::uint8_t {
+  kPlace,  // there is no webhook
+  kWait,
+  kRecreate,  // they wait, and are made anew by their controllers once it is back
+};
 
 // Defaults are in settings.cc.
 struct SchedulerOptions {
@@ -35,8 +43,10 @@ struct SchedulerOptions {
   std::int32_t share_cap = 1;
   Duration release_timeout{0};
   Duration reserve_after{0};
-  std::size_t max_requests = 1;  // to the API server at a time
-  std::string record_file;       // empty: nothing is recorded
+  UnseenPods unseen_pods = UnseenPods::kPlace;
+  std::optional<http::Url> webhook;  // where it is asked whether it is there
+  std::size_t max_requests = 1;      // to the API server at a time
+  std::string record_file;           // empty: nothing is recorded
   std::int64_t record_max_bytes = 0;
   std::int32_t record_keep = 0;
   runtime::LogLevel log_level = runtime::LogLevel::kInfo;

@@ -38,6 +38,20 @@ TEST(SchedulerOptions, HaveDefaultsThatNeedNothing) {
   EXPECT_EQ(options.share_cap, 4);
 }
 
+TEST(SchedulerOptions, SayWhatBecomesOfPodsThatTheWebhookHasNotSeen) {
+  EXPECT_EQ(Parsed({}).unseen_pods, UnseenPods::kPlace);
+  EXPECT_EQ(Parsed({"--webhook-pods", "wait"}).unseen_pods, UnseenPods::kWait);
+  const auto options =
+      Parsed({"--webhook-pods", "recreate", "--webhook-url", "https://hook.team.svc:443/ready"});
+  EXPECT_EQ(options.unseen_pods, UnseenPods::kRecreate);
+  EXPECT_EQ(options.webhook->target, "/ready");
+  EXPECT_EQ(Refusal({"--webhook-pods", "recreate"}),
+            "--webhook-pods: recreate needs to ask the webhook; give webhook.url, or write wait");
+  EXPECT_NE(Refusal({"--webhook-pods", "sometimes"}).find("off, wait or recreate"),
+            std::string::npos);
+  EXPECT_NE(Refusal({"--webhook-url", "no url"}).find("--webhook-url"), std::string::npos);
+}
+
 TEST(SchedulerOptions, AreReadFromTheCommandLine) {
   const SchedulerOptions options = Parsed({"--kubeconfig",
                                            "/k",

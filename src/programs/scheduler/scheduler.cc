@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
 #include <functional>
 #include <map>
 #include <memory>
@@ -11,6 +13,7 @@
 
 #include "adapters/gpu/machine_file.h"
 #include "adapters/kube/api/api_client.h"
+#include "adapters/kube/api/resource.h"
 #include "adapters/kube/election/election_owner.h"
 #include "adapters/kube/login/file_reader.h"
 #include "adapters/kube/login/find_settings.h"
@@ -30,6 +33,7 @@
 #include "programs/scheduler/observe/api_server.h"
 #include "programs/scheduler/observe/observer.h"
 #include "programs/scheduler/record/recorder.h"
+#include "programs/scheduler/recreator.h"
 #include "programs/scheduler/status_server.h"
 #include "programs/scheduler/table_builder.h"
 
@@ -38,7 +42,21 @@ namespace {
 
 constexpr std::size_t kIoThreads = 2;
 constexpr Duration kDrainTimeout = std::chrono::seconds(20);
+constexpr Duration kProbeTimeout = std::chrono::seconds(5);
 constexpr Duration kReleaseCheckPeriod = std::chrono::seconds(15);
+
+// Not if it has changed since, be it that it was bound.
+http::Request RemovalOf(const UnseenPod& unseen) {
+  const boost::json::object preconditions{{"uid", unseen.pod.uid.text()},
+                                          {"resourceVersion", unseen.version.text()}};
+  http::Request request;
+  request.method = http::Method::kDelete;
+  request.target = kube::ObjectPath(kube::kPods, unseen.pod.ns, unseen.pod.name.text());
+  request.headers = {{"Content-Type", "application/json"}, {"Accept", "application/json"}};
+  request.body = boost::json::serialize(boost::json::object{
+      {"apiVersion", "v1"}, {"kind", "DeleteOptions"}, {"preconditions", preconditions}});
+  return request;
+}
 
 std::string RandomText() {
   std::random_device device;
@@ -89,6 +107,9 @@ class Process {
   // If it is wished for.
   [[nodiscard]] Result<void> StartRecording(std::string_view version,
                                             const cycle::CycleOptions& cycle_options);
+  [[nodiscard]] Result<void> StartRecreator();
+  // Now and then.
+  void LookForUnseenPods();
   // Until a signal comes; before anything else is put into the inbox.
   [[nodiscard]] AwaitPatience Patience();
   void StartWatchers();
@@ -111,6 +132,7 @@ class Process {
   const std::stop_token stop_;
   const std::stop_callback<std::function<void()>> stopping_;
   std::optional<TimePoint> drain_until_;
+  std::optional<TimePoint> look_for_unseen_at_;
   std::string why_not_ready_ = std::string(Status::kFirst);
   std::optional<model::LeadershipLost> lost_;
   std::unique_ptr<cycle::Cycle> cycle_;
@@ -122,8 +144,10 @@ class Process {
   std::unique_ptr<http::Server> server_;
   std::unique_ptr<http::Server> api_;
   std::unique_ptr<kube::ApiClient> client_;
+  std::unique_ptr<http::Client> webhook_;
   std::unique_ptr<kube::EventRecorder> events_;
   std::unique_ptr<kube::ElectionOwner> election_;
+  std::unique_ptr<Recreator> recreator_;                            // null: nobody is made anew
   std::map<model::Kind, std::unique_ptr<kube::Watcher>> watchers_;  // first to end
 };
 
@@ -161,6 +185,42 @@ Result<void> Process::StartRecording(std::string_view version,
   recorder_.emplace(*std::move(recorder));
   log_.Info("recording", {{"file", options_.record_file}});
   return {};
+}
+
+// It is only asked whether it is there: anybody may answer, and nothing secret is said.
+Result<void> Process::StartRecreator() {
+  if (options_.unseen_pods != UnseenPods::kRecreate) return {};
+  http::Url origin = *options_.webhook;
+  origin.target = "/";
+  auto made = http::Client::Create(
+      io_, origin,
+      {.tls = {.credentials = {}, .server_name = "", .check = http::ServerCheck::kSkip}});
+  if (!made) return std::move(made).error().Within("webhook.url");
+  webhook_ = *std::move(made);
+  const auto is_there = [this] {
+    http::Request request;
+    request.target = options_.webhook->target;
+    const auto outcome = webhook_->SendAndWait(std::move(request), {.timeout = kProbeTimeout});
+    const auto* response = std::get_if<http::Response>(&outcome);
+    return response != nullptr && response->status == 200;
+  };
+  const auto remove = [this](const UnseenPod& unseen) {
+    const auto outcome = client_->Send(RemovalOf(unseen), {.timeout = kProbeTimeout, .stop = {}});
+    const auto* response = std::get_if<http::Response>(&outcome);
+    const bool is_done = response != nullptr && response->status == 200;
+    log_.Info(is_done ? "deleted, to be made anew" : "could not be deleted, to be made anew",
+              {{"pod", ToString(unseen.pod)}, {"uid", unseen.pod.uid.text()}});
+  };
+  recreator_ = std::make_unique<Recreator>(
+      RecreatorParts{.is_webhook_there = is_there, .remove = remove}, clock_);
+  look_for_unseen_at_ = time_.Now();
+  return {};
+}
+
+void Process::LookForUnseenPods() {
+  if (!recreator_ || time_.Now() < *look_for_unseen_at_) return;
+  look_for_unseen_at_ = time_.Now() + Recreator::kPeriod;
+  if (cycle_->is_deciding()) recreator_->Tell(FindUnseen(cycle_->cache(), options_.name));
 }
 
 AwaitPatience Process::Patience() {
@@ -220,13 +280,15 @@ Result<void> Process::Run(std::string_view version) {
   if (!*is_there) return {};
   StartApi();
 
-  const cycle::CycleOptions cycle_options{.scheduler = options_.name,
-                                          .leader = process_,
-                                          .ask = {.share_cap = options_.share_cap},
-                                          .release_timeout = options_.release_timeout,
-                                          .reserve_after = options_.reserve_after,
-                                          .release_check_period = kReleaseCheckPeriod,
-                                          .rules = seams_.rules};
+  const cycle::CycleOptions cycle_options{
+      .scheduler = options_.name,
+      .leader = process_,
+      .ask = {.share_cap = options_.share_cap,
+              .needs_variable = options_.unseen_pods != UnseenPods::kPlace},
+      .release_timeout = options_.release_timeout,
+      .reserve_after = options_.reserve_after,
+      .release_check_period = kReleaseCheckPeriod,
+      .rules = seams_.rules};
   cycle_ = std::make_unique<cycle::Cycle>(cycle_options);
   if (auto recording = StartRecording(version, cycle_options); !recording) {
     return std::move(recording).error().Within("--record");
@@ -239,6 +301,7 @@ Result<void> Process::Run(std::string_view version) {
   election_ = std::make_unique<kube::ElectionOwner>(
       *std::move(election_client), clock_, SelfOf(options_, lock_namespace_, process_),
       options_.election, [this](model::Event event) { inbox_.Put(std::move(event)); });
+  if (auto done = StartRecreator(); !done) return done;
   StartWatchers();
   CommandSender sender({.client = *client_,
                         .election = *election_,
@@ -278,7 +341,7 @@ void Process::NoteReadiness(std::string why_not) {
 }
 
 std::optional<TimePoint> Process::WakeAt() const {
-  return commit::Earlier(cycle_->NextWake(), drain_until_);
+  return commit::Earlier(commit::Earlier(cycle_->NextWake(), drain_until_), look_for_unseen_at_);
 }
 
 Result<void> Process::Loop(CommandSender& sender) {
@@ -307,6 +370,7 @@ Result<void> Process::Loop(CommandSender& sender) {
                          .took = took,
                          .events = events_->counts()});
     NoteReadiness(cycle_->WhyNotReady());
+    LookForUnseenPods();
     if (cycle_->is_drained() || (drain_until_ && time_.Now() >= *drain_until_)) break;
   }
   watchers_.clear();

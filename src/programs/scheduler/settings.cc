@@ -26,6 +26,12 @@ constexpr std::array kSettings{
             "How long GPUs of a force-deleted pod wait for the agent's word"},
     Setting{"scheduler.reserveAfter", "--reserve-after", "TIME", "5m",
             "How long a pod waits for GPUs before a node is reserved for it; 0: none ever is"},
+    Setting{
+        "webhook.pods", "--webhook-pods", "WHAT", "off",
+        "GPU pods that the webhook has not seen: off (are placed all the same), wait, or recreate "
+        "(wait, and once it is back, their controllers make them anew)"},
+    Setting{"webhook.url", "--webhook-url", "URL", "",
+            "Answers 200 while the webhook is there; for --webhook-pods recreate"},
     Setting{"locks.namespace", "--lock-namespace", "NAME", "",
             "Where the Leases of GPUs are kept: the same for all releases of a cluster (default: "
             "the namespace of the connection)"},

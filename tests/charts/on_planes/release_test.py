@@ -290,11 +290,11 @@ class ReleaseTests:
                    ("create", "pods", "--subresource=binding"), ("patch", "pods", "--subresource=status"),
                    ("watch", "gpuclaims.gpu.scheduling"), ("watch", "gpunodestatuses.gpu.scheduling"),
                    ("patch", "gpuclaims.gpu.scheduling", "--subresource=status"),
-                   ("list", "leases.coordination.k8s.io"), ("create", "events.events.k8s.io"),
+                   ("delete", "pods"), ("list", "leases.coordination.k8s.io"), ("create", "events.events.k8s.io"),
                    ("patch", "events.events.k8s.io"), ("watch", "persistentvolumeclaims"),
                    ("patch", "persistentvolumeclaims"), ("patch", "persistentvolumes"),
                    ("watch", "storageclasses.storage.k8s.io"), ("watch", "csinodes.storage.k8s.io"))
-        refused = (("create", "pods"), ("update", "pods"), ("patch", "pods"), ("delete", "pods"), ("get", "secrets"),
+        refused = (("create", "pods"), ("update", "pods"), ("patch", "pods"), ("get", "secrets"),
                    ("update", "pods", "--subresource=status"), ("patch", "nodes"), ("get", "configmaps"),
                    ("create", "gpuclaims.gpu.scheduling"), ("update", "gpuclaims.gpu.scheduling"),
                    ("patch", "gpunodestatuses.gpu.scheduling", "--subresource=status"),
@@ -304,6 +304,8 @@ class ReleaseTests:
             self.assertTrue(self.may(self.namespace, *words, "-n", "kube-public"), words)
         for words in refused:
             self.assertFalse(self.may(self.namespace, *words, "-n", "kube-public"), words)
+        self.helm_on_plane("upgrade", "gpu-scheduler", str(paths.CHART), "--set", "webhook.recreatePods=false")
+        self.assertTrue(wait_until(lambda: not self.may(self.namespace, "delete", "pods", "-n", "kube-public")))
         for verb in ("get", "list", "watch", "create", "update", "delete"):
             self.assertTrue(self.may(self.namespace, verb, "leases.coordination.k8s.io", "-n", self.namespace), verb)
 

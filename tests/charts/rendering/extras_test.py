@@ -116,6 +116,11 @@ class Extras:
                  for each in self.of_kind("NetworkPolicy", "networkPolicy.enabled=true", peer)}
         self.assertEqual(ports, {"gpu-scheduler": ["http"], "gpu-scheduler-webhook": ["https"],
                                  "gpu-scheduler-agent": ["http"]})
+        for value, count in (("true", 1), ("false", 0)):  # it is asked whether the webhook is there
+            scheduler = self.of_kind("NetworkPolicy", "networkPolicy.enabled=true", f"webhook.recreatePods={value}")[0]
+            webhook = {"podSelector": {"matchLabels": {"app.kubernetes.io/name": "gpu-scheduler-webhook",
+                                                       "app.kubernetes.io/instance": "gpu-scheduler"}}}
+            self.assertEqual(sum(rule.get("to") == [webhook] for rule in scheduler["spec"]["egress"]), count)
         sidecar = self.of_kind("NetworkPolicy", "networkPolicy.enabled=true", peer, "webhook.placement=sidecar")[0]
         webhook, metrics = sidecar["spec"]["ingress"]
         self.assertNotIn("from", webhook)

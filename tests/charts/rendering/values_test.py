@@ -147,6 +147,13 @@ class ChartTests:
         self.assertEqual((theirs.count("kind: Issuer\n"), theirs.count("kind: Certificate\n")), (0, 1))
         self.assertIn("kind: ClusterIssuer", theirs)
 
+    def test_the_scheduler_waits_for_the_webhook_where_there_is_one(self):
+        for value, argument in (("true", "recreate"), ("false", "wait")):
+            text = self.helm.template("--set", f"webhook.recreatePods={value}").stdout
+            self.assertRegex(text, rf"(?m)^ +- --webhook-pods={argument}$")
+            self.assertEqual("verbs: [delete]" in text, value == "true")
+        self.assertNotIn("--webhook-pods", self.helm.template("--set", "webhook.enabled=false").stdout)
+
     def test_only_the_schedulers_account_writes_results(self):
         text = self.webhook("policy")
         self.assertIn('"system:serviceaccount:gpus:gpu-scheduler"', text)

@@ -3,6 +3,7 @@ gone.
 """
 
 import base64
+import json
 import shutil
 import socket
 import ssl
@@ -29,6 +30,7 @@ def setUpModule():
     plane = wp.a_plane("webhook")
     unittest.addModuleCleanup(plane.close)
     plane.up()
+    plane.call("nodes", "add", "2", "--gpus", "8")
     api = Api(plane)
     api.apply(wp.CRDS.read_text(encoding="utf-8"))
 
@@ -202,6 +204,72 @@ class Down(WithWebhook):
         set_failure_policy("Fail")
         self.assertEqual(dry(claim_pod())[0], 500)
         self.serve()
+
+
+class WithTheScheduler(WithWebhook):
+    """It places no GPU pod that the webhook has not seen, and has those of controllers made anew."""
+
+    def setUp(self):
+        super().setUp()
+        self.addCleanup(plane.kubectl, "delete", "pods,replicasets,gpuclaims", "--all", "--force", "--grace-period=0")
+        self.port = wp.pick(1)[0]
+        self.scheduler = wp.Scheduler(plane, wp.pick(1)[0], "--webhook-pods", "recreate", "--webhook-url",
+                                      f"https://127.0.0.1:{self.port}/ready", locks_in="default")
+        self.addCleanup(self.scheduler.close)
+        self.create(wp.claim("one", 1))
+
+    def create(self, *objects: dict) -> None:
+        plane.kubectl("create", "-f", "-", stdin="\n---\n".join(json.dumps(item) for item in objects))
+
+    def create_set(self) -> None:
+        made = claim_pod()
+        metadata = {"labels": {"app": "set"}, "annotations": made["metadata"]["annotations"]}
+        self.create({"apiVersion": "apps/v1", "kind": "ReplicaSet", "metadata": {"name": "set"},
+                     "spec": {"replicas": 2, "selector": {"matchLabels": metadata["labels"]},
+                              "template": {"metadata": metadata, "spec": made["spec"]}}})
+
+    def pods_of_set(self) -> list[dict]:
+        return plane.json("get", "pods", "--selector", "app=set")["items"]
+
+    def come_back(self) -> None:
+        """API servers may call it as soon as it says that it is there."""
+        lead_to(api, [self.port])
+        webhook = Webhook(plane, port=self.port)
+        self.addCleanup(webhook.kill)
+
+    def expect_set_to_have_gpus(self) -> None:
+        def have_gpus() -> bool:
+            pods = self.pods_of_set()
+            return len(pods) == 2 and all(each["spec"].get("nodeName") for each in pods)
+
+        self.assertTrue(wait_until(have_gpus, 120), self.pods_of_set())
+        for each in self.pods_of_set():
+            self.assertEqual(variables(each), IDS)
+            self.assertIn("gpu.scheduling/visible-devices", each["metadata"]["annotations"])
+
+    def test_with_ignore_gpu_pods_wait_and_are_made_anew_when_it_is_back(self):
+        self.create_set()
+        self.create(claim_pod("bare"), pod("without-gpus"))
+        self.assertTrue(wait_until(lambda: "nodeName" in api.get(f"{PODS}/without-gpus")["spec"], 60))
+        unseen = [each["metadata"]["name"] for each in self.pods_of_set()] + ["bare"]
+        self.assertEqual(len(unseen), 3)
+        for name in unseen:
+            self.assertTrue(wait_until(lambda: wp.reason_of(plane, name).startswith("NotInjected: "), 60), name)
+            self.assertNotIn("nodeName", api.get(f"{PODS}/{name}")["spec"])
+        self.assertTrue(self.scheduler.api("place", claim_pod())["fits"], "a pod that is only tried out")
+        self.come_back()
+        self.expect_set_to_have_gpus()
+        self.assertTrue(wp.reason_of(plane, "bare").startswith("NotInjected: "), "nobody would make it anew")
+        plane.kubectl("delete", "pod", "bare")
+        self.create(claim_pod("bare"))
+        self.assertTrue(wait_until(lambda: wp.gpus_of(plane, "bare") != "", 60))
+
+    def test_with_fail_gpu_pods_are_made_when_it_is_back(self):
+        set_failure_policy("Fail")
+        self.assertTrue(wait_until(lambda: dry(claim_pod())[0] == 500, 60))
+        self.create_set()
+        self.come_back()
+        self.expect_set_to_have_gpus()
 
 
 class Certificates(WithWebhook):

@@ -12,6 +12,7 @@
 #include "adapters/kube/objects/pod_ties.h"
 #include "adapters/kube/objects/pod_volumes.h"
 #include "base/time.h"
+#include "core/admit/variables.h"
 #include "core/model/names.h"
 
 namespace gs::kube {
@@ -70,9 +71,26 @@ void ReadMetadata(const JsonView& metadata, model::Pod& pod) {
   pod.annotations = ReadAnnotations(metadata.Field("annotations"));
 }
 
+bool IsFrom(const JsonView& variable, std::string_view annotation) {
+  const std::string_view path =
+      variable.Field("valueFrom").Field("fieldRef").Field("fieldPath").Word();
+  return path == "metadata.annotations['" + std::string(annotation) + "']";
+}
+
+// A number of the user's own would lead to GPUs of others, unless a device plugin filters.
+bool TellsGpus(const JsonView& variable, bool is_counted) {
+  const std::string_view name = variable.Field("name").Word();
+  if (name == admit::kRuntimeDevicesVariable) return IsFrom(variable, names::kUuids);
+  if (name != names::kVisibleDevicesVariable) return false;
+  if (variable.Field("valueFrom").is_present()) return IsFrom(variable, names::kVisibleDevices);
+  return is_counted || variable.Field("value").Word().empty();
+}
+
 bool HasVisibleDevicesVariable(const JsonView& container) {
+  const JsonView requests = container.Field("resources").Field("requests");
+  const bool is_counted = requests.Field(names::kGpuResource).is_present();
   for (const JsonView& variable : container.Field("env").Items()) {
-    if (variable.Field("name").Word() == names::kVisibleDevicesVariable) return true;
+    if (TellsGpus(variable, is_counted)) return true;
   }
   return false;
 }

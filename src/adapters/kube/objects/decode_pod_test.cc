@@ -307,8 +307,13 @@ TEST(PlacementRules, PassesOverWhatCannotKeepAPodOffANode) {
 }
 
 TEST(DecodePod, KnowsWhetherTheWebhookHasSeenIt) {
-  const std::string with = R"({"env":[{"name":"A"},{"name":"CUDA_VISIBLE_DEVICES","value":"0"}]})";
-  const std::string without = R"({"env":[{"name":"NVIDIA_VISIBLE_DEVICES"}]})";
+  const auto from = [](const std::string& name, const std::string& annotation) {
+    return R"({"env":[{"name":"A"},{"name":")" + name +
+           R"(","valueFrom":{"fieldRef":{"fieldPath":"metadata.annotations[')" + annotation +
+           R"(']"}}}]})";
+  };
+  const std::string with = from("CUDA_VISIBLE_DEVICES", "gpu.scheduling/visible-devices");
+  const std::string without = R"({"env":[{"name":"NVIDIA_VISIBLE_DEVICES","value":"all"}]})";
   const auto has = [](const std::string& containers, const std::string& init_containers) {
     return PodWith(R"("containers":[)" + containers + R"(],"initContainers":[)" + init_containers +
                    "]")
@@ -319,6 +324,14 @@ TEST(DecodePod, KnowsWhetherTheWebhookHasSeenIt) {
   EXPECT_FALSE(has(with + "," + without, ""));
   EXPECT_FALSE(has(with, without));
   EXPECT_FALSE(has("", ""));
+  EXPECT_TRUE(has(from("NVIDIA_VISIBLE_DEVICES", "gpu.scheduling/uuids"), ""));
+  EXPECT_TRUE(has(R"({"env":[{"name":"CUDA_VISIBLE_DEVICES","value":""}]})", with));
+  EXPECT_TRUE(has(R"({"env":[{"name":"CUDA_VISIBLE_DEVICES","value":"0"}],
+      "resources":{"requests":{"nvidia.com/gpu":"1"}}})",
+                  ""));
+  // Of the user's own making.
+  EXPECT_FALSE(has(R"({"env":[{"name":"CUDA_VISIBLE_DEVICES","value":"0"}]})", ""));
+  EXPECT_FALSE(has(from("CUDA_VISIBLE_DEVICES", "mine"), ""));
 }
 
 TEST(DecodePod, KnowsWhetherAContainerHadBeenRunning) {
