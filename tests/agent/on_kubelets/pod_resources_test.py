@@ -1,4 +1,4 @@
-"""What a real kubelet says it gave to whom is in the report."""
+"""A real kubelet: what it says it gave to whom is in the report, and what was chosen for a pod reaches its program."""
 
 import json
 import os
@@ -7,8 +7,9 @@ import sys
 import unittest
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path[:0] = [str(Path(__file__).resolve().parents[1]), str(Path(__file__).resolve().parents[2] / "webhook")]
 
+import webhook_process as wp  # noqa: E402
 from agent_process import PROGRAMS, Agent, Plane, wait_until  # noqa: E402
 from failures import SKIP_EXIT_CODE  # noqa: E402  # of tools/cluster, which agent_process knows the way to
 from real_node.images import TEST_IMAGE  # noqa: E402
@@ -74,6 +75,43 @@ def bind(name: str, plan: str = "") -> None:
 
 def users() -> list[list[str]]:
     return [device.get("inUseBy", []) for device in plane.devices(NODE)]
+
+
+class Handover(unittest.TestCase):
+    """Agent, webhook, scheduler and kubelet together."""
+
+    def setUp(self):
+        api = wp.Api(plane.cluster)
+        api.apply(wp.rendered("webhook-secret", "webhook-configuration"))
+        webhook = wp.Webhook(plane.cluster)
+        self.addCleanup(webhook.kill)
+        wp.lead_to(api, [webhook.port])
+        asking = f"{wp.PODS}?dryRun=All"
+        self.assertTrue(wait_until(lambda: wp.variables(api.request("POST", asking, self.pod("a"))[1]) == wp.IDS, 120),
+                        webhook.said())
+        scheduler = wp.Scheduler(plane.cluster, wp.pick(1)[0], "--webhook-pods", "wait", locks_in="default")
+        self.addCleanup(scheduler.close)
+
+    @staticmethod
+    def pod(name: str, **annotations: str) -> dict:
+        made = pod(name)
+        made["metadata"]["annotations"] = annotations or {"gpu.scheduling/claim": "one"}
+        made["spec"]["schedulerName"] = "gpu-scheduler"
+        del made["spec"]["containers"][0]["resources"]  # no plugin decides
+        return made
+
+    def test_programs_see_the_ids_that_were_chosen(self):
+        plane.create(wp.claim("one", 1), self.pod("mapped-0", **{"gpu-scheduling-map": f"0={NODE}:1"}))
+        self.addCleanup(plane.kubectl, "delete", "pods,gpuclaims", "--all", "--timeout=120s")
+        for name, ids in (("mapped-0", "1"), ("claimed", "0")):
+            if name == "claimed":
+                plane.create(self.pod(name))
+            plane.kubectl("wait", "--for=condition=Ready", f"pod/{name}", "--timeout=120s")
+            annotations = plane.json("get", "pod", name)["metadata"]["annotations"]
+            self.assertEqual(annotations["gpu.scheduling/visible-devices"], ids)
+            environment = plane.kubectl("exec", name, "--", "env").splitlines()
+            self.assertEqual([line for line in environment if line.startswith("CUDA_VISIBLE_DEVICES")],
+                             [f"CUDA_VISIBLE_DEVICES={ids}"])
 
 
 class PodResources(unittest.TestCase):
