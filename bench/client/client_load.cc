@@ -14,6 +14,7 @@
 #include <fstream>
 #include <iostream>
 #include <latch>
+#include <semaphore>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,7 @@ namespace {
 
 constexpr const char* kNamespace = "bench";
 constexpr kube::Resource kNamespaces{"", "v1", "namespaces", false};
+constexpr int kMaxUnderWay = 1000;
 
 [[noreturn]] void Stop(const std::string& why) {
   std::cerr << "client_load: " << why << "\n";
@@ -62,15 +64,19 @@ std::string BindingJson(const std::string& name) {
          R"("},"target":{"apiVersion":"v1","kind":"Node","name":"bench-0"}})";
 }
 
-// Sends all of them, and returns when all are answered. How many were done.
+// Sends all of them, and returns when all are answered. How many were done. So many at most are
+// under way that the client always has work, and never so much that a server has to wait for it.
 int WriteAll(kube::ApiClient& client, int count,
              const std::function<Result<kube::WriteRequest>(int)>& request) {
   std::atomic<int> done = 0;
   std::latch answered(count);
+  std::counting_semaphore<> room(kMaxUnderWay);
   for (int i = 0; i < count; ++i) {
+    room.acquire();
     kube::WriteThen(client, request(i), {.timeout = std::chrono::minutes(10), .stop = {}},
                     [&](const kube::WriteReply& reply) {
                       if (reply.answer.outcome == model::WriteOutcome::kDone) ++done;
+                      room.release();
                       answered.count_down();
                     });
   }
