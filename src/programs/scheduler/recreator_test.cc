@@ -43,8 +43,9 @@ class RecreatorTest : public testing::Test {
   runtime::Mailbox<UnseenPod> removed_;
   Recreator recreator_{{.is_webhook_there =
                             [this] {
+                              const bool is_there = is_there_;  // as it was before it was told
                               (void)questions_.Push(true);
-                              return is_there_.load();
+                              return is_there;
                             },
                         .remove = [this](const UnseenPod& pod) { (void)removed_.Push(pod); }},
                        clock_,
