@@ -73,8 +73,8 @@ def compile_to(tool: Tool, target: Path, jobs: int | None) -> None:
     command = [go, "build", *parallel, *tool.flags, "-o", str(target), tool.package]
     started = time.monotonic()
     with tempfile.TemporaryFile("w+", encoding="utf-8") as output:
-        process = subprocess.Popen(["nice", "-n", "10", *command], cwd=WRAPPERS / tool.wrapper,
-                                   env=go_environment(go), stdout=output, stderr=output)
+        process = subprocess.Popen(command, cwd=WRAPPERS / tool.wrapper, env=go_environment(go), stdout=output,
+                                   stderr=output)
         wait_with_signs_of_life(process, tool.name, started)
         output.seek(0)
         if process.returncode != 0:
