@@ -21,12 +21,20 @@ std::vector<GpuId> NodeView::gpu_ids() const {
   return ids;
 }
 
+bool NodeView::has_gpus() const {
+  return node.machine ? !node.machine->devices.empty() : node.gpu_capacity > 0;
+}
+
 bool NodeView::is_healthy(GpuId gpu) const {
-  if (renumbered.contains(gpu)) return false;
+  if (!renumbered.empty() && renumbered.contains(gpu)) return false;
   if (!node.machine) return true;
   const auto& devices = node.machine->devices;
-  const auto device = std::find_if(devices.begin(), devices.end(),
-                                   [gpu](const auto& other) { return other.id == gpu; });
+  const auto has_id = [gpu](const auto& device) { return device.id == gpu; };
+  // Mostly ids are positions.
+  const auto at = static_cast<std::size_t>(gpu.number());
+  const auto device = at < devices.size() && has_id(devices[at])
+                          ? devices.begin() + gpu.number()
+                          : std::find_if(devices.begin(), devices.end(), has_id);
   return device != devices.end() && device->health == model::Health::kHealthy;
 }
 

@@ -51,6 +51,7 @@ struct NodeView {
   // The ids that exist: those of the machine, else 0..n-1 of the node's GPU capacity. Empty where
   // nobody says how many there are.
   [[nodiscard]] std::vector<GpuId> gpu_ids() const;
+  [[nodiscard]] bool has_gpus() const;
   // Fit to be given: healthy, and still the GPU that its holders were given.
   [[nodiscard]] bool is_healthy(GpuId gpu) const;
 };

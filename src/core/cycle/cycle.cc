@@ -260,7 +260,7 @@ model::Reason Cycle::Explained(const model::Pod& pod, const model::Reason& reaso
             reason.message + "; " + ToString(*first) + " waits for the same before it"};
   }
   devices::TableWishes none;  // what is only tried needs no tables
-  const decide::PlaceContext context = ContextWith(topologies_, none);
+  const decide::PlaceContext context = ContextWith(topologies_, choices_, none);
   const explain::Explanation explanation = explain::Explain(pod, Around(context));
   return explanation.placement ? reason : explain::ToldReason(explanation);
 }
@@ -276,8 +276,10 @@ std::optional<model::Reason> Cycle::TryToPlace(const model::Pod& pod, TimePoint 
 }
 
 decide::PlaceContext Cycle::ContextWith(decide::TopologyMemo& topologies,
+                                        decide::ChoiceMemo& choices,
                                         devices::TableWishes& wishes) const {
   return {.topologies = topologies,
+          .choices = choices,
           .tables = tables_,
           .wishes = wishes,
           .weights = weights_,

@@ -86,8 +86,9 @@ class Cycle {
   template <class Read>
   [[nodiscard]] auto Look(Read read) const {
     decide::TopologyMemo topologies = topologies_;
+    decide::ChoiceMemo choices;
     devices::TableWishes wishes;
-    const decide::PlaceContext context = ContextWith(topologies, wishes);
+    const decide::PlaceContext context = ContextWith(topologies, choices, wishes);
     return read(Around(context));
   }
   // Of the last run.
@@ -124,8 +125,11 @@ class Cycle {
   void WriteClaims(TimePoint now, Commands& commands);
   void Weigh(TimePoint now);
   [[nodiscard]] decide::PlaceContext ContextWith(decide::TopologyMemo& topologies,
+                                                 decide::ChoiceMemo& choices,
                                                  devices::TableWishes& wishes) const;
-  [[nodiscard]] decide::PlaceContext Context() { return ContextWith(topologies_, wishes_); }
+  [[nodiscard]] decide::PlaceContext Context() {
+    return ContextWith(topologies_, choices_, wishes_);
+  }
   [[nodiscard]] explain::Scene Around(const decide::PlaceContext& context) const {
     return {.cache = cache_, .pending = pending_, .context = context, .ask = options_.ask};
   }
@@ -145,6 +149,7 @@ class Cycle {
   decide::Rejections rejections_;
   Fairness fairness_;
   decide::TopologyMemo topologies_;
+  decide::ChoiceMemo choices_;
   devices::TableCache tables_;
   devices::TableWishes wishes_;
   score::SizeWeights weights_;

@@ -38,22 +38,25 @@ Decision Decide(const model::Pod& pod, const Ask& ask, const cache::Cache& cache
     return DecideNamed(pod, ask, *named, cache, context);
   }
   const Company company(pod, cache);
-  std::optional<Placement> best;
+  const cache::NodeView* best = nullptr;
   Cost best_cost;
   std::vector<NodeVerdict> verdicts;
   for (const auto& [name, view] : cache.nodes()) {
-    auto answer = PlaceOn(view, pod, ask, company, context);
+    if (best != nullptr && !(LeastCostOn(view, ask) < best_cost)) continue;
+    auto answer = CostOn(view, pod, ask, company, context);
     if (auto* reason = std::get_if<Reason>(&answer)) {
-      verdicts.push_back({name, std::move(*reason)});
+      // What keeps it off some nodes is of interest only where it has no other.
+      if (best == nullptr) verdicts.push_back({name, std::move(*reason)});
       continue;
     }
-    Place& place = std::get<Place>(answer);
-    if (best && !(place.cost < best_cost)) continue;
-    best = Placement{name, std::move(place.allocation), std::move(place.volumes)};
-    best_cost = place.cost;
+    const Cost& cost = std::get<Cost>(answer);
+    if (best != nullptr && !(cost < best_cost)) continue;
+    best = &view;
+    best_cost = cost;
   }
-  if (best) return *std::move(best);
-  return NoPlace{Summarise(verdicts), std::move(verdicts)};
+  if (best == nullptr) return NoPlace{Summarise(verdicts), std::move(verdicts)};
+  auto place = std::get<Place>(PlaceOn(*best, pod, ask, company, context));
+  return Placement{best->node.name, std::move(place.allocation), std::move(place.volumes)};
 }
 
 Reason Summarise(const std::vector<NodeVerdict>& nodes, const NodeName* nearest) {

@@ -81,6 +81,7 @@ void DecideOnce(benchmark::State& state) {
   const model::Pod pod = Asking(state.range(0));
   (void)cache.Apply(model::PodSeen{pod}, kNow);
   TopologyMemo topologies;
+  ChoiceMemo choices;
   const devices::TableCache tables;
   devices::TableWishes wishes;
   const score::SizeWeights weights;
@@ -89,6 +90,7 @@ void DecideOnce(benchmark::State& state) {
   for (auto _ : state) {
     benchmark::DoNotOptimize(Decide(pod, Ask{}, cache,
                                     {.topologies = topologies,
+                                     .choices = choices,
                                      .tables = tables,
                                      .wishes = wishes,
                                      .weights = weights,

@@ -71,6 +71,7 @@ class DecideTest : public ::testing::Test {
   Decision DecideFor(const model::Pod& pod) {
     return Decide(pod, std::get<Ask>(AskFor(pod)), cache_,
                   {.topologies = topologies_,
+                   .choices = choices_,
                    .tables = tables_,
                    .wishes = wishes_,
                    .weights = weights_,
@@ -90,6 +91,7 @@ class DecideTest : public ::testing::Test {
 
   cache::Cache cache_;
   TopologyMemo topologies_;
+  ChoiceMemo choices_;
   devices::TableCache tables_;
   devices::TableWishes wishes_;
   score::SizeWeights weights_;

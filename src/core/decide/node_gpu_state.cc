@@ -4,20 +4,27 @@
 #include <utility>
 
 namespace gs::decide {
-namespace {
 
-std::shared_ptr<const devices::Topology> Build(const cache::NodeView& view, std::int64_t count) {
+std::shared_ptr<const devices::Topology> TopologyMemo::Shared(devices::Topology topology) {
+  const auto known = shapes_.find(topology);
+  if (known != shapes_.end()) return *known;
+  // Shapes that no node has any more are let go now and then.
+  if (shapes_.size() > 2 * entries_.size()) {
+    std::erase_if(shapes_, [](const auto& shape) { return shape.use_count() == 1; });
+  }
+  return *shapes_.insert(std::make_shared<const devices::Topology>(std::move(topology))).first;
+}
+
+std::shared_ptr<const devices::Topology> TopologyMemo::Build(const cache::NodeView& view,
+                                                             std::int64_t count) {
   if (view.node.machine) {
     auto topology = devices::Topology::Of(*view.node.machine);
     if (!topology || topology->size() == 0) return nullptr;
-    return std::make_shared<const devices::Topology>(*std::move(topology));
+    return Shared(*std::move(topology));
   }
   if (count <= 0 || count > static_cast<std::int64_t>(devices::kMaxGpus)) return nullptr;
-  return std::make_shared<const devices::Topology>(
-      devices::Topology::Counted(static_cast<std::size_t>(count)));
+  return Shared(devices::Topology::Counted(static_cast<std::size_t>(count)));
 }
-
-}  // namespace
 
 std::shared_ptr<const devices::Topology> TopologyMemo::Of(const cache::NodeView& view) {
   const std::int64_t count =
@@ -30,22 +37,40 @@ std::shared_ptr<const devices::Topology> TopologyMemo::Of(const cache::NodeView&
   return entry.topology;
 }
 
+namespace {
+
+// Who has a GPU besides that pod.
+struct Others {
+  std::int32_t pods = 0;
+  bool share = true;
+};
+
+Others OthersOf(const std::vector<cache::Holder>& holders, const PodUid& pod) {
+  Others others;
+  for (const cache::Holder& holder : holders) {
+    if (holder.pod.uid == pod) continue;
+    ++others.pods;
+    others.share = others.share && holder.mode == model::AllocationMode::kShared;
+  }
+  return others;
+}
+
+}  // namespace
+
 devices::Availability AvailabilityOf(const cache::NodeView& view, const devices::Topology& topology,
                                      const PodUid& pod) {
-  devices::Availability availability;
+  devices::Availability availability{.unused = topology.all(), .sharers = {}, .unhealthy = {}};
+  std::size_t at = 0;  // holders and positions are both in the order of ids
+  for (const auto& [gpu, holders] : view.holders.all()) {
+    while (at < topology.size() && topology.id(at) < gpu) ++at;
+    if (at == topology.size()) break;
+    if (topology.id(at) != gpu) continue;
+    const Others others = OthersOf(holders, pod);
+    if (others.pods == 0) continue;
+    availability.unused.Remove(at);
+    if (others.share) availability.sharers[at] = others.pods;
+  }
   for (std::size_t i = 0; i < topology.size(); ++i) {
-    std::int32_t others = 0;
-    bool is_shared = true;
-    for (const cache::Holder& holder : view.holders.Of(topology.id(i))) {
-      if (holder.pod.uid == pod) continue;
-      ++others;
-      is_shared = is_shared && holder.mode == model::AllocationMode::kShared;
-    }
-    if (others == 0) {
-      availability.unused.Add(i);
-    } else if (is_shared) {
-      availability.sharers[i] = others;
-    }
     if (!view.is_healthy(topology.id(i))) availability.unhealthy.Add(i);
   }
   return availability;

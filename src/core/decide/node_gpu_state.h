@@ -3,8 +3,9 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <memory>
+#include <set>
+#include <unordered_map>
 
 #include "base/ids.h"
 #include "core/cache/node_view.h"
@@ -13,7 +14,7 @@
 
 namespace gs::decide {
 
-// Topologies by node, made anew when the machine changes.
+// Topologies by node, made anew when the machine changes. Nodes that are wired alike share one.
 class TopologyMemo {
  public:
   // Null where the node's GPUs cannot be used at all: none, too many, or a report that makes no
@@ -27,7 +28,24 @@ class TopologyMemo {
     std::int64_t gpu_count = 0;  // used where there is no machine
     std::shared_ptr<const devices::Topology> topology;
   };
-  std::map<NodeName, Entry> entries_;
+  struct ByShape {
+    using is_transparent = void;
+    template <class A, class B>
+    bool operator()(const A& a, const B& b) const {
+      return Shape(a) < Shape(b);
+    }
+    static const devices::Topology& Shape(const devices::Topology& topology) { return topology; }
+    static const devices::Topology& Shape(const std::shared_ptr<const devices::Topology>& shared) {
+      return *shared;
+    }
+  };
+
+  [[nodiscard]] std::shared_ptr<const devices::Topology> Shared(devices::Topology topology);
+  [[nodiscard]] std::shared_ptr<const devices::Topology> Build(const cache::NodeView& view,
+                                                               std::int64_t count);
+
+  std::unordered_map<NodeName, Entry> entries_;
+  std::set<std::shared_ptr<const devices::Topology>, ByShape> shapes_;
 };
 
 // What may be given to that pod on that node. A lock that an earlier attempt of its own has left

@@ -1,7 +1,9 @@
 #include "core/decide/place.h"
 
 #include <algorithm>
+#include <memory>
 #include <string>
+#include <utility>
 
 #include "base/gpu_ids.h"
 #include "core/decide/devices/choose.h"
@@ -20,7 +22,14 @@ using model::AllocationMode;
 using model::Reason;
 using model::ReasonToken;
 
-using Answer = std::variant<Place, Reason>;
+// How the pod would be on a node.
+struct Fit {
+  Cost cost{};
+  const std::vector<GpuId>* ids = nullptr;  // of the ask, or of a choice; null: no GPUs
+  cache::VolumeChoice volumes{};
+};
+
+using Answer = std::variant<Fit, Reason>;
 
 std::optional<Reason> RefusedByNode(const cache::NodeView& view, const model::Pod& pod,
                                     const Ask& ask, const Company& company,
@@ -58,14 +67,28 @@ std::vector<GpuUuid> UuidsOf(const cache::NodeView& view, const std::vector<GpuI
   return uuids;
 }
 
+// By what right the pod gets GPUs that it asks for so.
+struct Right {
+  AllocationMode mode = AllocationMode::kMap;
+  ClaimName claim{};
+};
+
+Right RightOf(const Ask& ask) {
+  const auto* counted = std::get_if<CountedGpus>(&ask.gpus);
+  if (counted == nullptr) return {};
+  const bool is_shared = counted->request.exclusivity == model::Exclusivity::kShared;
+  return {is_shared ? AllocationMode::kShared : AllocationMode::kExclusive, counted->claim};
+}
+
 model::Allocation AllocationFor(const cache::NodeView& view, const model::Pod& pod, const Ask& ask,
-                                std::vector<GpuId> ids, AllocationMode mode, ClaimName claim) {
+                                const std::vector<GpuId>& ids) {
+  Right right = RightOf(ask);
   model::Allocation allocation;
   allocation.pod = pod.ref.uid;
   allocation.uuids = UuidsOf(view, ids);
-  allocation.gpus = {view.node.name, std::move(ids)};
-  allocation.mode = mode;
-  allocation.claim = std::move(claim);
+  allocation.gpus = {view.node.name, ids};
+  allocation.mode = right.mode;
+  allocation.claim = std::move(right.claim);
   if (pod.controller) allocation.controller = pod.controller->uid;
   allocation.is_enforced = ask.wants == filter::Wants::kDirect;
   return allocation;
@@ -99,8 +122,8 @@ std::optional<Reason> RefusedByHolders(const cache::NodeView& view, const model:
   return std::nullopt;
 }
 
-Answer PlaceNamed(const cache::NodeView& view, const model::Pod& pod, const Ask& ask,
-                  const NamedGpus& named, const PlaceContext& context) {
+Answer FitNamed(const cache::NodeView& view, const model::Pod& pod, const NamedGpus& named,
+                const PlaceContext& context) {
   const std::vector<GpuId> existing = view.gpu_ids();
   const std::vector<GpuId> reserved = context.keep.ReservedIds(pod, view.node.name);
   for (const GpuId id : named.ids) {
@@ -120,23 +143,7 @@ Answer PlaceNamed(const cache::NodeView& view, const model::Pod& pod, const Ask&
       return context.keep.WhyReserved();
     }
   }
-  return Place{.allocation = AllocationFor(view, pod, ask, named.ids, AllocationMode::kMap, {}),
-               .cost = {}};
-}
-
-ReasonToken TokenOf(devices::MissReason reason) {
-  switch (reason) {
-    case devices::MissReason::kMoreThanNodeHas: return ReasonToken::kTooLarge;
-    case devices::MissReason::kIslandTooSmall:
-    case devices::MissReason::kBandwidthTooLow:
-    case devices::MissReason::kMustIncludeApart: return ReasonToken::kTopologyUnmet;
-    case devices::MissReason::kBadRequest:
-    case devices::MissReason::kNotEnoughFree:
-    case devices::MissReason::kMustIncludeUnknown:
-    case devices::MissReason::kMustIncludeTaken:
-    case devices::MissReason::kMustIncludeTooMany: return ReasonToken::kTooFewGpus;
-  }
-  return ReasonToken::kTooFewGpus;
+  return Fit{.ids = &named.ids};
 }
 
 devices::Availability Without(devices::Availability availability, devices::GpuSet kept) {
@@ -147,33 +154,33 @@ devices::Availability Without(devices::Availability availability, devices::GpuSe
 
 // What the chooser answers, and at whose cost.
 struct Chosen {
-  devices::Outcome outcome;
+  const ChoiceMemo::Answer* answer = nullptr;
   std::int32_t takes_spared = 0;
   bool is_reserved = false;  // there would be a set, but of GPUs that are kept for another pod
+
+  [[nodiscard]] const devices::Choice* choice() const {
+    return std::get_if<devices::Choice>(&answer->outcome);
+  }
 };
 
 // First without the GPUs that others wait for; with those that are spared where it must be; never
 // with those that are reserved.
 Chosen ChooseFor(const model::Pod& pod, const CountedGpus& asked, const cache::NodeView& view,
-                 const devices::Topology& topology, const devices::Availability& all,
-                 const PlaceContext& context) {
-  const auto choose = [&](const devices::Availability& availability) {
-    return devices::Choose(topology, availability, asked.request, &context.tables);
-  };
-  const auto is_set = [](const devices::Outcome& outcome) {
-    return std::holds_alternative<devices::Choice>(outcome);
+                 const std::shared_ptr<const devices::Topology>& topology,
+                 const devices::Availability& all, const PlaceContext& context) {
+  const auto choose = [&](devices::GpuSet kept) {
+    return &context.choices.Choose(topology, kept.empty() ? all : Without(all, kept), asked.request,
+                                   context.tables);
   };
   const NodeName& node = view.node.name;
-  const auto reserved = topology.PositionsOf(context.keep.ReservedIds(pod, node));
-  const auto spared = topology.PositionsOf(context.keep.SparedIds(pod, node));
-  Chosen chosen{.outcome = choose(Without(all, reserved | spared))};
-  if (is_set(chosen.outcome)) return chosen;
-  if (!(spared - reserved).empty()) {
-    chosen = {.outcome = choose(Without(all, reserved)), .takes_spared = 1};
-  }
-  if (is_set(chosen.outcome) || reserved.empty()) return chosen;
-  chosen.outcome = choose(all);
-  chosen.is_reserved = is_set(chosen.outcome);
+  const auto reserved = topology->PositionsOf(context.keep.ReservedIds(pod, node));
+  const auto spared = topology->PositionsOf(context.keep.SparedIds(pod, node));
+  Chosen chosen{.answer = choose(reserved | spared)};
+  if (chosen.choice() != nullptr) return chosen;
+  if (!(spared - reserved).empty()) chosen = {.answer = choose(reserved), .takes_spared = 1};
+  if (chosen.choice() != nullptr || reserved.empty()) return chosen;
+  chosen.answer = choose({});
+  chosen.is_reserved = chosen.choice() != nullptr;
   return chosen;
 }
 
@@ -181,69 +188,85 @@ bool MeetsPreference(const CountedGpus& asked, const devices::Choice& choice) {
   return choice.islands == 1 && choice.min_bandwidth_gbps >= asked.preferred_bandwidth_gbps;
 }
 
-Answer PlaceCounted(const cache::NodeView& view, const model::Pod& pod, const Ask& ask,
-                    const CountedGpus& asked, const PlaceContext& context) {
+Answer FitCounted(const cache::NodeView& view, const model::Pod& pod, const CountedGpus& asked,
+                  const PlaceContext& context) {
   if (auto reason = RefusedByLabels(asked.match_labels, view.node)) return *std::move(reason);
   const auto topology = context.topologies.Of(view);
   if (!topology) return Reason{ReasonToken::kTooLarge, "the node has no GPUs"};
   const devices::Availability availability = AvailabilityOf(view, *topology, pod.ref.uid);
   context.wishes.Note(topology, devices::TableKey::Of(asked.request));
-  const Chosen chosen = ChooseFor(pod, asked, view, *topology, availability, context);
-  if (const auto* miss = std::get_if<devices::Miss>(&chosen.outcome)) {
-    return Reason{TokenOf(miss->reason), ToString(*miss)};
-  }
+  const Chosen chosen = ChooseFor(pod, asked, view, topology, availability, context);
+  const devices::Choice* choice = chosen.choice();
+  if (choice == nullptr) return chosen.answer->why_not;
   if (chosen.is_reserved) return context.keep.WhyReserved();
-  const auto& choice = std::get<devices::Choice>(chosen.outcome);
-  const bool is_shared = asked.request.exclusivity == model::Exclusivity::kShared;
   const devices::GpuSet free = availability.unused - availability.unhealthy;
-  const devices::GpuSet left = free - choice.set;
-  Place place;
-  place.allocation =
-      AllocationFor(view, pod, ask, choice.ids,
-                    is_shared ? AllocationMode::kShared : AllocationMode::kExclusive, asked.claim);
-  place.cost.takes_spared = chosen.takes_spared;
-  place.cost.misses_preference =
-      asked.prefers_one_island && !MeetsPreference(asked, choice) ? 1 : 0;
-  place.cost.placeable_loss = score::PlaceableLoss(*topology, free, left, context.weights);
-  place.cost.free_gpus_left = static_cast<std::int64_t>(left.size());
-  return place;
+  const devices::GpuSet left = free - choice->set;
+  Fit fit{.ids = &choice->ids};
+  fit.cost.takes_spared = chosen.takes_spared;
+  fit.cost.misses_preference = asked.prefers_one_island && !MeetsPreference(asked, *choice) ? 1 : 0;
+  fit.cost.placeable_loss = score::PlaceableLoss(*topology, free, left, context.weights);
+  fit.cost.free_gpus_left = static_cast<std::int64_t>(left.size());
+  return fit;
 }
 
-Place PlaceWithoutGpus(const cache::NodeView& view) {
+Fit FitWithoutGpus(const cache::NodeView& view) {
   const std::int64_t offered = std::max<std::int64_t>(view.node.allocatable.cpu_milli, 1);
-  Place place;
-  place.cost.has_gpus_unasked = view.gpu_ids().empty() ? 0 : 1;
-  place.cost.cpu_in_use = view.used.cpu_milli * 1000 / offered;
-  return place;
+  Fit fit;
+  fit.cost.has_gpus_unasked = view.has_gpus() ? 1 : 0;
+  fit.cost.cpu_in_use = view.used.cpu_milli * 1000 / offered;
+  return fit;
 }
 
-Answer PlaceGpus(const cache::NodeView& view, const model::Pod& pod, const Ask& ask,
-                 const PlaceContext& context) {
+Answer FitGpus(const cache::NodeView& view, const model::Pod& pod, const Ask& ask,
+               const PlaceContext& context) {
   if (const auto* named = std::get_if<NamedGpus>(&ask.gpus)) {
-    return PlaceNamed(view, pod, ask, *named, context);
+    return FitNamed(view, pod, *named, context);
   }
   if (const auto* counted = std::get_if<CountedGpus>(&ask.gpus)) {
-    return PlaceCounted(view, pod, ask, *counted, context);
+    return FitCounted(view, pod, *counted, context);
   }
-  return PlaceWithoutGpus(view);
+  return FitWithoutGpus(view);
+}
+
+Answer FitOn(const cache::NodeView& view, const model::Pod& pod, const Ask& ask,
+             const Company& company, const PlaceContext& context) {
+  if (auto reason = RefusedByNode(view, pod, ask, company, context)) return *std::move(reason);
+  auto volumes = VolumesOn(pod, view.node, context.storage);
+  if (auto* reason = std::get_if<Reason>(&volumes)) return std::move(*reason);
+  Answer answer = FitGpus(view, pod, ask, context);
+  auto* fit = std::get_if<Fit>(&answer);
+  if (fit == nullptr) return answer;
+  // Last, so that it is said only where nothing else stands in the way.
+  if (auto reason = context.keep.Refuse(pod, ask, view)) return *std::move(reason);
+  fit->cost.unwelcome_taints = score::UnwelcomeTaints(pod.rules, view.node);
+  fit->cost.unmet_wishes = score::UnmetWishes(pod.rules, view.node);
+  fit->volumes = std::get<cache::VolumeChoice>(std::move(volumes));
+  return answer;
 }
 
 }  // namespace
 
-Answer PlaceOn(const cache::NodeView& view, const model::Pod& pod, const Ask& ask,
-               const Company& company, const PlaceContext& context) {
-  if (auto reason = RefusedByNode(view, pod, ask, company, context)) return *std::move(reason);
-  auto volumes = VolumesOn(pod, view.node, context.storage);
-  if (auto* reason = std::get_if<Reason>(&volumes)) return std::move(*reason);
-  Answer answer = PlaceGpus(view, pod, ask, context);
-  auto* place = std::get_if<Place>(&answer);
-  if (place == nullptr) return answer;
-  // Last, so that it is said only where nothing else stands in the way.
-  if (auto reason = context.keep.Refuse(pod, ask, view)) return *std::move(reason);
-  place->cost.unwelcome_taints = score::UnwelcomeTaints(pod.rules, view.node);
-  place->cost.unmet_wishes = score::UnmetWishes(pod.rules, view.node);
-  place->volumes = std::get<cache::VolumeChoice>(std::move(volumes));
-  return answer;
+std::variant<Place, Reason> PlaceOn(const cache::NodeView& view, const model::Pod& pod,
+                                    const Ask& ask, const Company& company,
+                                    const PlaceContext& context) {
+  Answer answer = FitOn(view, pod, ask, company, context);
+  if (auto* reason = std::get_if<Reason>(&answer)) return std::move(*reason);
+  Fit& fit = std::get<Fit>(answer);
+  Place place{.allocation = std::nullopt, .cost = fit.cost, .volumes = std::move(fit.volumes)};
+  if (fit.ids != nullptr) place.allocation = AllocationFor(view, pod, ask, *fit.ids);
+  return place;
+}
+
+std::variant<Cost, Reason> CostOn(const cache::NodeView& view, const model::Pod& pod,
+                                  const Ask& ask, const Company& company,
+                                  const PlaceContext& context) {
+  Answer answer = FitOn(view, pod, ask, company, context);
+  if (auto* reason = std::get_if<Reason>(&answer)) return std::move(*reason);
+  return std::get<Fit>(answer).cost;
+}
+
+Cost LeastCostOn(const cache::NodeView& view, const Ask& ask) {
+  return std::holds_alternative<NoGpus>(ask.gpus) ? FitWithoutGpus(view).cost : Cost();
 }
 
 }  // namespace gs::decide

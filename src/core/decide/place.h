@@ -7,6 +7,7 @@
 #include "core/cache/node_view.h"
 #include "core/cache/storage.h"
 #include "core/decide/ask.h"
+#include "core/decide/choice_memo.h"
 #include "core/decide/devices/table.h"
 #include "core/decide/devices/table_wishes.h"
 #include "core/decide/filter/pod_affinity.h"
@@ -48,6 +49,7 @@ struct Place {
 
 struct PlaceContext {
   TopologyMemo& topologies;
+  ChoiceMemo& choices;
   const devices::TableCache& tables;
   devices::TableWishes& wishes;
   const score::SizeWeights& weights;
@@ -70,5 +72,13 @@ struct Company {
                                                          const model::Pod& pod, const Ask& ask,
                                                          const Company& company,
                                                          const PlaceContext& context);
+// The same without what only the node that is taken in the end needs.
+[[nodiscard]] std::variant<Cost, model::Reason> CostOn(const cache::NodeView& view,
+                                                       const model::Pod& pod, const Ask& ask,
+                                                       const Company& company,
+                                                       const PlaceContext& context);
+
+// The pod costs no less on that node, if it fits there. Quickly told.
+[[nodiscard]] Cost LeastCostOn(const cache::NodeView& view, const Ask& ask);
 
 }  // namespace gs::decide

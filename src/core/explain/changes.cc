@@ -189,6 +189,7 @@ class Search {
     const decide::Keep nothing;
     const decide::PlaceContext& now = scene_.context;
     const decide::PlaceContext freely{.topologies = now.topologies,
+                                      .choices = now.choices,
                                       .tables = now.tables,
                                       .wishes = now.wishes,
                                       .weights = now.weights,

@@ -28,6 +28,7 @@ class Full {
 
   [[nodiscard]] Explanation ExplainTo(const model::Pod& pod) {
     const decide::PlaceContext context{.topologies = topologies_,
+                                       .choices = choices_,
                                        .tables = tables_,
                                        .wishes = wishes_,
                                        .weights = weights_,
@@ -79,6 +80,7 @@ class Full {
   pending::Pending pending_;
   decide::AskOptions ask_;
   decide::TopologyMemo topologies_;
+  decide::ChoiceMemo choices_;
   devices::TableCache tables_;
   devices::TableWishes wishes_;
   score::SizeWeights weights_;

@@ -16,6 +16,7 @@ namespace {
 // What decisions keep from one to the next; here every decision is the first.
 struct Memory {
   decide::TopologyMemo topologies{};
+  decide::ChoiceMemo choices{};
   devices::TableCache tables{};
   devices::TableWishes wishes{};
   score::SizeWeights weights{};
@@ -24,6 +25,7 @@ struct Memory {
 
   decide::PlaceContext context(const cache::Cache& cache) {
     return {.topologies = topologies,
+            .choices = choices,
             .tables = tables,
             .wishes = wishes,
             .weights = weights,

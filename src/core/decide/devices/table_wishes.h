@@ -36,6 +36,7 @@ class TableWishes {
   std::size_t bytes_ = 0;
   std::map<Topology, std::set<TableKey>> noted_;
   std::vector<TableWish> new_;
+  TableWish last_{};  // noted; the next node mostly is of the same model
 };
 
 }  // namespace gs::devices

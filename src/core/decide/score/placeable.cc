@@ -5,14 +5,15 @@ namespace {
 
 using devices::GpuSet;
 
-std::int64_t SetsOf(std::size_t size, GpuSet free) {
-  return static_cast<std::int64_t>(free.size() / size);
-}
-
-std::int64_t SetsInIslands(const devices::Topology& topology, std::size_t size, GpuSet free) {
-  std::int64_t sets = 0;
-  for (const GpuSet island : topology.islands()) sets += SetsOf(size, island & free);
-  return sets;
+// Of sets of each size, weighed, that can no longer be had of some GPUs.
+std::int64_t LossOf(GpuSet before, GpuSet after, const SizeWeights& weights) {
+  if (before == after) return 0;
+  std::int64_t loss = 0;
+  for (std::size_t i = 0; i < kSetSizes.size(); ++i) {
+    const std::size_t sets = before.size() / kSetSizes[i] - after.size() / kSetSizes[i];
+    loss += weights.of[i] * static_cast<std::int64_t>(sets);
+  }
+  return loss;
 }
 
 }  // namespace
@@ -29,13 +30,9 @@ void SizeWeights::Add(std::int64_t gpus, std::int64_t pods) {
 
 std::int64_t PlaceableLoss(const devices::Topology& topology, GpuSet free_before, GpuSet free_after,
                            const SizeWeights& weights) {
-  std::int64_t loss = 0;
-  for (std::size_t i = 0; i < kSetSizes.size(); ++i) {
-    const std::size_t size = kSetSizes[i];
-    const std::int64_t anywhere = SetsOf(size, free_before) - SetsOf(size, free_after);
-    const std::int64_t in_islands =
-        SetsInIslands(topology, size, free_before) - SetsInIslands(topology, size, free_after);
-    loss += weights.of[i] * (anywhere + in_islands);
+  std::int64_t loss = LossOf(free_before, free_after, weights);
+  for (const GpuSet island : topology.islands()) {
+    loss += LossOf(island & free_before, island & free_after, weights);
   }
   return loss;
 }
