@@ -86,6 +86,7 @@ class Board {
 
   [[nodiscard]] decide::PlaceContext Context() {
     return {.topologies = topologies_,
+            .choices = choices_,
             .tables = tables_,
             .wishes = wishes_,
             .weights = weights_,
@@ -134,6 +135,7 @@ class Board {
   std::mt19937 dice_;
   cache::Cache cache_{{.scheduler = SchedulerName("replay")}};
   decide::TopologyMemo topologies_;
+  decide::ChoiceMemo choices_;
   devices::TableCache tables_;
   devices::TableWishes wishes_;
   score::SizeWeights weights_;
