@@ -163,3 +163,13 @@ app: gpu-scheduler-webhook
     capabilities:
       drop: [ALL]
 {{- end -}}
+
+{{/* Of the pod that helm test makes: it is no scheduler, and no Service leads to it. */}}
+{{- define "gpu-scheduler.testLabels" -}}
+app.kubernetes.io/name: gpu-scheduler-test
+app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/component: test
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
+{{- end -}}

@@ -58,6 +58,15 @@ TEST(CheckOptions, AnIntervalThatIsNoneIsRefused) {
   }
 }
 
+TEST(CheckOptions, ListenOnlyWhereTheyAreTold) {
+  EXPECT_FALSE(std::get<CheckOptions>(*Parse({"check"})).status.has_value());
+  const auto command = Parse({"check", "--verify", "--listen", "127.0.0.1:8082"});
+  ASSERT_TRUE(command.ok()) << command.error();
+  EXPECT_TRUE(std::get<CheckOptions>(*command).is_verifying);
+  EXPECT_EQ(std::get<CheckOptions>(*command).status->port, 8082);
+  EXPECT_FALSE(Parse({"check", "--listen", "8082"}).ok());
+}
+
 TEST(CheckOptions, HelpAndVersionAreShown) {
   const auto version = Parse({"check", "--version"});
   ASSERT_TRUE(version.ok());
@@ -77,7 +86,7 @@ TEST(CheckOptions, EnvIsACommandAndAName) {
 TEST(Reporter, PrintsAgainAndAgainUntilStopped) {
   Reporter reporter;
   int lines = 0;
-  const bool is_done = reporter.Run("line", std::chrono::milliseconds(1), [&](const std::string&) {
+  const bool is_done = reporter.Run(std::chrono::milliseconds(1), [&] {
     if (++lines == 3) reporter.Stop();
     return true;
   });
@@ -87,14 +96,13 @@ TEST(Reporter, PrintsAgainAndAgainUntilStopped) {
 
 TEST(Reporter, EndsWhenNobodyCanReadIt) {
   Reporter reporter;
-  EXPECT_FALSE(
-      reporter.Run("line", std::chrono::hours(1), [](const std::string&) { return false; }));
+  EXPECT_FALSE(reporter.Run(std::chrono::hours(1), [] { return false; }));
 }
 
 TEST(Reporter, StopsInTheMiddleOfAnInterval) {
   Reporter reporter;
   std::jthread other;
-  const bool is_done = reporter.Run("line", std::chrono::hours(1), [&](const std::string&) {
+  const bool is_done = reporter.Run(std::chrono::hours(1), [&] {
     other = std::jthread([&] { reporter.Stop(); });
     return true;
   });

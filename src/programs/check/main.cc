@@ -1,13 +1,19 @@
 // gpu-scheduler-check: see docs/gpu-scheduler-check.md.
 #include <cstdlib>
 #include <iostream>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "adapters/runtime/io_threads.h"
 #include "adapters/runtime/signals.h"
 #include "programs/check/options.h"
 #include "programs/check/report.h"
 #include "programs/check/reporter.h"
+#include "programs/check/verdict.h"
+#include "programs/check/verify.h"
+#include "programs/check/visible_devices.h"
 
 extern char** environ;
 
@@ -15,6 +21,7 @@ namespace {
 
 constexpr int kExitFailed = 1;  // a line could not be written
 constexpr int kExitBadInput = 2;
+constexpr int kExitMismatch = 3;
 
 std::optional<std::string> FromProcess(std::string_view name) {
   const char* value = std::getenv(std::string(name).c_str());
@@ -35,12 +42,52 @@ bool PrintLine(const std::string& line) {
   return static_cast<bool>(std::cout);
 }
 
+using gs::check::Mismatch;
+
+std::vector<Mismatch> Look(const gs::check::CheckOptions& options) {
+  if (!options.is_verifying) return {};
+  gs::gpu::DeviceOptions devices;
+  if (!options.nvml_library.empty()) devices.nvml_library = options.nvml_library;
+  return gs::check::Verify(options.node, FromProcess, gs::check::VisibleDevices(devices));
+}
+
+// What is seen, and then what is wrong with it.
+bool PrintReport(const gs::check::CheckOptions& options, const std::vector<Mismatch>& found) {
+  bool is_printed = PrintLine(gs::check::ReportLine(options.node, FromProcess));
+  for (const auto& mismatch : found) {
+    is_printed = is_printed && PrintLine("Wrong: " + mismatch.message);
+  }
+  return is_printed;
+}
+
+int CheckOnce(const gs::check::CheckOptions& options) {
+  const auto found = Look(options);
+  if (!PrintReport(options, found)) return kExitFailed;
+  return found.empty() ? 0 : kExitMismatch;
+}
+
 int Check(const gs::check::CheckOptions& options) {
-  const std::string line = gs::check::ReportLine(options.node, FromProcess);
-  if (options.is_once) return PrintLine(line) ? 0 : kExitFailed;
+  if (options.is_once) return CheckOnce(options);
+  gs::check::Verdict verdict(GS_VERSION);
+  gs::runtime::IoThreads threads(1);
+  std::unique_ptr<gs::http::Server> server;
+  if (options.status) {
+    auto started = gs::check::Serve(threads, *options.status, verdict);
+    if (!started) {
+      std::cerr << "gpu-scheduler-check: " << started.error() << "\n";
+      return kExitFailed;
+    }
+    server = *std::move(started);
+  }
   gs::check::Reporter reporter;
   const gs::runtime::Signals signals([&](int) { reporter.Stop(); });
-  return reporter.Run(line, options.interval, PrintLine) ? 0 : kExitFailed;
+  const bool is_done = reporter.Run(options.interval, [&] {
+    auto found = Look(options);
+    const bool is_printed = PrintReport(options, found);
+    verdict.Set(std::move(found));
+    return is_printed;
+  });
+  return is_done ? 0 : kExitFailed;
 }
 
 }  // namespace

@@ -14,6 +14,9 @@ constexpr const char* kFooter = R"(Every interval one line is printed:
   Node: node1, CUDA_VISIBLE_DEVICES: 0,1
 with not-set where the variable is missing, and empty where it has no value.
 
+--verify reads what the pod says about itself, by the downward API: GPU_ALLOCATED, GPU_UUIDS,
+GPU_SCHEDULING_MAP and POD_INDEX.
+
 gpu-scheduler-check env prints the environment; so does the program when it is called env.)";
 
 // "10" are seconds; "10s", "1m30s" say what they are.
@@ -48,7 +51,17 @@ Result<Command> Parse(const std::vector<std::string>& args, const Environment& e
   app.add_option("--interval", interval,
                  "Time between lines, in seconds or as 1m30s (default: LOG_INTERVAL, or 10)")
       ->type_name("TIME");
-  app.add_flag("--once", options.is_once, "Print one line and end");
+  app.add_flag("--once", options.is_once,
+               "Print one line and end; with --verify, 3 if something is wrong");
+  app.add_flag("--verify", options.is_verifying,
+               "Compare what is seen with what was decided, and say what differs");
+  std::string listen = "off";
+  app.add_option("--listen", listen, "/health and /metrics, or off")
+      ->type_name("ADDRESS:PORT")
+      ->capture_default_str();
+  app.add_option("--nvml-library", options.nvml_library,
+                 "NVIDIA's library, by name or path (default: libnvidia-ml.so.1)")
+      ->type_name("FILE");
   const CLI::App* env = app.add_subcommand("env", "Print the environment");
   auto shown = config::ReadCommandLine(app, args, "gpu-scheduler-check --help");
   if (!shown) return std::move(shown).error();
@@ -57,6 +70,11 @@ Result<Command> Parse(const std::vector<std::string>& args, const Environment& e
   auto parsed = ParseInterval(interval);
   if (!parsed) return std::move(parsed).error();
   options.interval = *parsed;
+  if (listen != "off") {
+    auto place = config::ParseListen(listen);
+    if (!place) return std::move(place).error().Within("--listen");
+    options.status = *std::move(place);
+  }
   if (options.node.empty()) options.node = "unknown";
   return Command(std::move(options));
 }

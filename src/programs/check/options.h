@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "adapters/config/command_line.h"
+#include "adapters/config/values.h"
 #include "base/result.h"
 #include "base/time.h"
 
@@ -22,6 +23,9 @@ struct CheckOptions {
   std::string node;
   Duration interval{};
   bool is_once = false;
+  bool is_verifying = false;
+  std::optional<config::Listen> status;  // /health and /metrics; absent: nobody is answered
+  std::string nvml_library;
 };
 
 using config::ShowText;

@@ -4,10 +4,10 @@
 
 namespace gs::check {
 
-bool Reporter::Run(const std::string& line, Duration interval, const Print& print) {
+bool Reporter::Run(Duration interval, const Report& report) {
   auto next = std::chrono::steady_clock::now();
   while (true) {
-    if (!print(line)) return false;
+    if (!report()) return false;
     next += interval;
     const runtime::MutexLock lock(mutex_);
     while (!is_stopped_ && changed_.WaitUntil(mutex_, next)) {

@@ -1,8 +1,7 @@
-// Reporter: prints the line now and after every interval until it is told to stop.
+// Reporter: reports now and after every interval until it is told to stop.
 #pragma once
 
 #include <functional>
-#include <string>
 
 #include "adapters/runtime/mutex.h"
 #include "base/time.h"
@@ -11,12 +10,11 @@ namespace gs::check {
 
 class Reporter {
  public:
-  // `print` gets one line; false if it could not be written.
-  using Print = std::function<bool(const std::string& line)>;
+  // False if it could not be written.
+  using Report = std::function<bool()>;
 
-  // Returns when stopped: true, or when a line cannot be written: false.
-  [[nodiscard]] bool Run(const std::string& line, Duration interval, const Print& print)
-      GS_EXCLUDES(mutex_);
+  // Returns when stopped: true, or when a report cannot be written: false.
+  [[nodiscard]] bool Run(Duration interval, const Report& report) GS_EXCLUDES(mutex_);
   // From any thread; also before Run.
   void Stop() GS_EXCLUDES(mutex_);
 

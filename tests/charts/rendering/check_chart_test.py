@@ -45,14 +45,18 @@ class CheckChartTests:
 
     def test_without_gpu_scheduling_they_are_ordinary_pods(self):
         text = self.template("--set", "gpuScheduling.enabled=false").stdout
-        for word in ("schedulerName", "gpu-scheduling-map", "annotations"):
+        for word in ("schedulerName", "gpu-scheduling-map", "annotations", "--verify"):
             self.assertNotIn(word, text)
+
+    def test_the_pods_verify_what_they_see_unless_told_not_to(self):
+        self.assertRegex(self.template().stdout, r"(?m)^ +- --verify$")
+        self.assertNotIn("--verify", self.template("--set", "testService.verify=false").stdout)
 
     def test_the_commands_people_type_work(self):
         text = self.template("--set", "image.repository=registry.example.com/a", "--set", "image.tag=v1", "--set",
                              "testService.logInterval=5", "--set", "gpuScheduling.schedulerName=mine").stdout
         self.assertIn('image: "registry.example.com/a:v1"', text)
-        self.assertIn('args: [--interval, "5"]', text)
+        self.assertRegex(text, r"(?m)^ +- --interval=5$")
         self.assertIn("schedulerName: mine", text)
 
     def test_maps_that_cannot_be_are_refused_with_what_is_wrong(self):

@@ -139,6 +139,20 @@ class Extras:
         [agents] = self.of_kind("PodMonitor", *values)
         self.assertEqual(agents["spec"]["podMetricsEndpoints"][0]["port"], "http")
 
+    def test_helm_test_takes_a_gpu_and_compares(self):
+        [claim], [pod] = self.of_kind("GpuClaim"), self.of_kind("Pod")
+        for each in (claim, pod):
+            self.assertEqual(each["metadata"]["annotations"]["helm.sh/hook"], "test")
+        self.assertEqual(pod["metadata"]["annotations"]["gpu.scheduling/claim"], claim["metadata"]["name"])
+        [container] = pod["spec"]["containers"]
+        self.assertEqual(container["args"], ["--once", "--verify"])
+        self.assertNotIn("CUDA_VISIBLE_DEVICES", json.dumps(container))
+        self.assertIn("CUDA_VISIBLE_DEVICES", json.dumps(self.of_kind("Pod", "webhook.enabled=false")))
+        for kind in ("Service", "PodDisruptionBudget"):
+            for each in self.of_kind(kind):
+                chosen = each["spec"]["selector"].get("matchLabels", each["spec"]["selector"])
+                self.assertFalse(chosen.items() <= pod["metadata"]["labels"].items(), each["metadata"]["name"])
+
     def test_the_dashboard_by_value_asks_for_metrics_there_are(self):
         self.assertEqual(self.of_kind("ConfigMap"), [])
         [made] = self.of_kind("ConfigMap", "dashboard.enabled=true")

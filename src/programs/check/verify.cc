@@ -1,0 +1,103 @@
+#include "programs/check/verify.h"
+
+#include <algorithm>
+
+#include "base/gpu_ids.h"
+#include "base/parse.h"
+#include "base/text.h"
+#include "core/model/names.h"
+#include "core/model/node_gpus.h"
+#include "core/model/scheduling_map.h"
+
+namespace gs::check {
+namespace {
+
+// Where the webhook hands over UUIDs.
+constexpr std::string_view kRuntimeVariable = "NVIDIA_VISIBLE_DEVICES";
+
+// An annotation that is not there arrives as an empty text.
+std::string TextOf(const Environment& environment, std::string_view name) {
+  return environment(name).value_or("");
+}
+
+std::string IdsOf(const model::NodeGpus& gpus) { return PrintGpuIds(gpus.ids); }
+
+std::vector<std::string> UuidsOf(const Environment& environment) {
+  const std::string listed = TextOf(environment, kUuidsVariable);
+  std::vector<std::string> uuids;
+  for (const auto part : text::Split(listed, ',')) {
+    if (!part.empty()) uuids.emplace_back(part);
+  }
+  return uuids;
+}
+
+void CheckNode(const std::string& node, const model::NodeGpus& decided,
+               std::vector<Mismatch>& found) {
+  if (decided.node.text() == node) return;
+  found.push_back(
+      {"node", "the pod runs on " + node + ", and " + decided.node.text() + " was decided"});
+}
+
+// The ids, or where those are left out, the UUIDs.
+void CheckVariable(const Environment& environment, const model::NodeGpus& decided,
+                   std::vector<Mismatch>& found) {
+  const auto ids = environment(model::names::kVisibleDevicesVariable);
+  if (ids && *ids == IdsOf(decided)) return;
+  const std::string uuids = TextOf(environment, kUuidsVariable);
+  if (!ids && !uuids.empty() && environment(kRuntimeVariable) == uuids) return;
+  found.push_back({"variable", std::string(model::names::kVisibleDevicesVariable) + " is " +
+                                   (ids ? "\"" + *ids + "\"" : "not set") + ", and " +
+                                   IdsOf(decided) + " was decided"});
+}
+
+void CheckMap(const Environment& environment, const model::NodeGpus& decided,
+              std::vector<Mismatch>& found) {
+  const std::string written = TextOf(environment, kMapVariable);
+  if (written.empty()) return;
+  const auto map = model::ParseSchedulingMap(written);
+  const auto index = ParseInt32(TextOf(environment, kIndexVariable));
+  if (!map || !index) {
+    found.push_back({"map", !map ? "the map cannot be read: " + map.error().message()
+                                 : std::string(kIndexVariable) +
+                                       " does not tell which line of the map is this pod's"});
+    return;
+  }
+  const auto* entry = map->Find(PodIndex(*index));
+  if (entry != nullptr && *entry == decided) return;
+  found.push_back({"map", "the map says " +
+                              (entry == nullptr ? "nothing about this pod" : ToString(*entry)) +
+                              ", and " + ToString(decided) + " was decided"});
+}
+
+void CheckDevices(const Environment& environment, const std::vector<GpuUuid>& devices,
+                  std::vector<Mismatch>& found) {
+  for (const auto& uuid : UuidsOf(environment)) {
+    const bool is_there =
+        std::ranges::any_of(devices, [&](const GpuUuid& device) { return device.text() == uuid; });
+    if (!is_there)
+      found.push_back({"devices", "the driver does not show GPU " + uuid + " to this container"});
+  }
+}
+
+}  // namespace
+
+std::vector<Mismatch> Verify(const std::string& node, const Environment& environment,
+                             const std::optional<std::vector<GpuUuid>>& devices) {
+  const std::string allocated = TextOf(environment, kAllocatedVariable);
+  if (allocated.empty()) {
+    return {{"allocated", "the pod has no annotation " + std::string(model::names::kAllocated) +
+                              ": gpu-scheduler has not placed it"}};
+  }
+  const auto decided = model::ParseNodeGpus(allocated);
+  if (!decided)
+    return {
+        {"allocated", "\"" + allocated + "\" is no node with GPUs: " + decided.error().message()}};
+  std::vector<Mismatch> found;
+  CheckNode(node, *decided, found);
+  CheckVariable(environment, *decided, found);
+  CheckMap(environment, *decided, found);
+  if (devices) CheckDevices(environment, *devices, found);
+  return found;
+}
+
+}  // namespace gs::check

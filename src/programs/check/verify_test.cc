@@ -1,0 +1,94 @@
+#include "programs/check/verify.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+namespace gs::check {
+namespace {
+
+using Variables = std::map<std::string, std::string>;
+
+// What a pod on node1 with GPUs 0 and 1 sees when all is well.
+Variables AllIsWell() {
+  return {{"GPU_ALLOCATED", "node1:0,1"},
+          {"GPU_UUIDS", "GPU-a,GPU-b"},
+          {"GPU_SCHEDULING_MAP", "0=node2:3\n1=node1:0,1\n"},
+          {"POD_INDEX", "1"},
+          {"CUDA_VISIBLE_DEVICES", "0,1"}};
+}
+
+std::vector<Mismatch> Compare(const Variables& changes, const std::vector<std::string>& unset = {},
+                              const std::optional<std::vector<GpuUuid>>& devices = std::nullopt) {
+  Variables variables = AllIsWell();
+  for (const auto& [name, value] : changes) variables[name] = value;
+  for (const auto& name : unset) variables.erase(name);
+  return Verify(
+      "node1",
+      [&](std::string_view name) -> std::optional<std::string> {
+        const auto found = variables.find(std::string(name));
+        if (found == variables.end()) return std::nullopt;
+        return found->second;
+      },
+      devices);
+}
+
+void ExpectOne(const std::vector<Mismatch>& found, std::string_view aspect,
+               std::string_view message) {
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].aspect, aspect);
+  EXPECT_EQ(found[0].message, message);
+}
+
+TEST(Verify, FindsNothingWhereAllIsAsDecided) {
+  EXPECT_TRUE(Compare({}).empty());
+  EXPECT_TRUE(Compare({}, {"GPU_SCHEDULING_MAP", "POD_INDEX", "GPU_UUIDS"}).empty());
+  EXPECT_TRUE(
+      Compare({}, {}, std::vector{GpuUuid("GPU-b"), GpuUuid("GPU-c"), GpuUuid("GPU-a")}).empty());
+}
+
+TEST(Verify, SaysThatNobodyPlacedThePod) {
+  for (const auto& found : {Compare({}, {"GPU_ALLOCATED"}), Compare({{"GPU_ALLOCATED", ""}})}) {
+    ExpectOne(
+        found, "allocated",
+        "the pod has no annotation gpu.scheduling/allocated: gpu-scheduler has not placed it");
+  }
+  const auto odd = Compare({{"GPU_ALLOCATED", "node1"}});
+  ASSERT_EQ(odd.size(), 1U);
+  EXPECT_EQ(odd[0].aspect, "allocated");
+}
+
+TEST(Verify, SaysThatTheNodeIsAnother) {
+  ExpectOne(Compare({{"GPU_ALLOCATED", "node9:0,1"}}, {"GPU_SCHEDULING_MAP"}), "node",
+            "the pod runs on node1, and node9 was decided");
+}
+
+TEST(Verify, SaysThatTheVariableIsAnotherOrMissing) {
+  ExpectOne(Compare({{"CUDA_VISIBLE_DEVICES", "0"}}), "variable",
+            "CUDA_VISIBLE_DEVICES is \"0\", and 0,1 was decided");
+  ExpectOne(Compare({}, {"CUDA_VISIBLE_DEVICES"}), "variable",
+            "CUDA_VISIBLE_DEVICES is not set, and 0,1 was decided");
+}
+
+TEST(Verify, TakesUuidsForTheRuntimeAsWell) {
+  EXPECT_TRUE(
+      Compare({{"NVIDIA_VISIBLE_DEVICES", "GPU-a,GPU-b"}}, {"CUDA_VISIBLE_DEVICES"}).empty());
+  EXPECT_EQ(Compare({{"NVIDIA_VISIBLE_DEVICES", "all"}}, {"CUDA_VISIBLE_DEVICES"}).size(), 1U);
+}
+
+TEST(Verify, SaysThatTheMapWantedSomethingElse) {
+  ExpectOne(Compare({{"POD_INDEX", "0"}}), "map",
+            "the map says node2:3, and node1:0,1 was decided");
+  ExpectOne(Compare({{"POD_INDEX", "7"}}), "map",
+            "the map says nothing about this pod, and node1:0,1 was decided");
+  EXPECT_EQ(Compare({}, {"POD_INDEX"}).at(0).aspect, "map");
+  EXPECT_EQ(Compare({{"GPU_SCHEDULING_MAP", "0=node1"}}).at(0).aspect, "map");
+}
+
+TEST(Verify, SaysWhichGpuTheDriverDoesNotShow) {
+  ExpectOne(Compare({}, {}, std::vector{GpuUuid("GPU-a")}), "devices",
+            "the driver does not show GPU GPU-b to this container");
+}
+
+}  // namespace
+}  // namespace gs::check
