@@ -53,6 +53,14 @@ def listens(port: int) -> bool:
         return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
+def lists_of(client: ApiClient) -> list[str]:
+    """The path of every list that the API server serves."""
+    groups = client.request("GET", "/apis")[1]["groups"]
+    served = ["/api/v1", *(f"/apis/{version['groupVersion']}" for group in groups for version in group["versions"])]
+    return [f"{path}/{each['name']}" for path in served for each in client.request("GET", path)[1]["resources"]
+            if "list" in each["verbs"]]
+
+
 class PlaneUnderTest:
     """A plane in a folder of its own, brought up and down through the program."""
 
@@ -82,6 +90,12 @@ class PlaneUnderTest:
 
     def client(self):
         return ApiClient(self.state()["apiserver_port"], self.folder / "pki")
+
+    def everything(self) -> set[tuple[str, str, str]]:
+        """Every object of every kind but Events, which go by themselves: path of its list, namespace, name."""
+        with self.client() as client:
+            return {(path, each["metadata"].get("namespace", ""), each["metadata"]["name"]) for path in lists_of(client)
+                    if not path.endswith("/events") for each in client.request("GET", path)[1].get("items", [])}
 
     def state(self) -> dict:
         return json.loads((self.folder / "state.json").read_text(encoding="utf-8"))

@@ -20,7 +20,8 @@ from failures import SKIP_EXIT_CODE  # noqa: E402  # of tools/cluster, which sup
 IMAGE = "registry.example.com/team/gpu-scheduler:v1"
 NODE = "node1"
 # What the pages leave to the reader: there is no driver here, so a file tells which GPUs there are.
-VALUES = {"agent": {"podResources": "off", "seesProcesses": False, "machineFile": "/etc/machine/machine.yaml",
+VALUES = {"image": dict(zip(("repository", "tag"), IMAGE.rsplit(":", 1))),
+          "agent": {"podResources": "off", "seesProcesses": False, "machineFile": "/etc/machine/machine.yaml",
                     "extraVolumes": [{"name": "machine", "configMap": {"name": "machine"}}],
                     "extraVolumeMounts": [{"name": "machine", "mountPath": "/etc/machine"}]},
           "election": {"leaseDuration": "6s", "renewDeadline": "4s", "retryPeriod": "1s"}}
@@ -62,6 +63,8 @@ class RealCluster:
             raise unittest.SkipTest(done.stderr.strip())
         if done.returncode != 0:
             raise AssertionError(f"{done.stdout}{done.stderr}")
+        # The kubelet makes it a moment later; tests compare what there is.
+        assert wait_until(lambda: "/" in self.plane.kubectl("get", "lease", "-n", "kube-node-lease", "-o", "name").stdout, 60)
         self.plane.kubectl("label", "node", NODE, "node-role.kubernetes.io/control-plane=")
         self.start_kube_scheduler()
         self.write_helm()
@@ -85,10 +88,19 @@ class RealCluster:
         return {"PATH": path, "KUBECONFIG": f"{self.plane.folder}/admin.kubeconfig", "HOME": str(self.folder)}
 
     def make_machine(self, namespace: str) -> None:
-        """The file with the node's GPUs, where the agent looks for it."""
-        self.plane.kubectl("create", "namespace", namespace, check=False)
+        """The file with the node's GPUs, where the agent looks for it. The namespace is made as well."""
+        self.plane.kubectl("create", "namespace", namespace)
         self.plane.kubectl("create", "configmap", "machine", "-n", namespace,
                            f"--from-file=machine.yaml={ROOT}/examples/machines/hgx-a100.yaml")
+
+    def remove(self, *namespaces: str) -> None:
+        """With the releases in them, and what was made in the default namespace; the CRDs stay."""
+        run = functools.partial(subprocess.run, env=self.environment(), check=False, capture_output=True, text=True)
+        self.plane.kubectl("delete", "pods", "--all", "--timeout=120s")
+        for namespace in namespaces:
+            for release in run(["helm", "list", "-q", "-n", namespace]).stdout.split():
+                run(["helm", "uninstall", release, "-n", namespace])
+        self.plane.kubectl("delete", "namespace", "--ignore-not-found", *namespaces, "--timeout=180s")
 
     def close(self) -> None:
         while self.closing:

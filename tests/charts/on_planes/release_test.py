@@ -56,22 +56,6 @@ def settings(values: tuple[str, ...]) -> list[str]:
     return [word for value in values for word in ("--set", value)]
 
 
-def resources(client) -> list[str]:
-    """The path of every list that the API server serves."""
-    groups = client.request("GET", "/apis")[1]["groups"]
-    served = ["/api/v1", *(f"/apis/{version['groupVersion']}" for group in groups for version in group["versions"])]
-    return [f"{path}/{each['name']}" for path in served for each in client.request("GET", path)[1]["resources"]
-            if "list" in each["verbs"]]
-
-
-def everything() -> set[tuple[str, str, str]]:
-    """Every object in the cluster but Events, which go by themselves."""
-    with plane.client() as client:
-        found = {(path, each["metadata"].get("namespace", ""), each["metadata"]["name"]) for path in resources(client)
-                 if not path.endswith("/events") for each in client.request("GET", path)[1].get("items", [])}
-    return found
-
-
 class Rendered(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -234,15 +218,15 @@ class ReleaseTests:
     def test_uninstall_leaves_the_crds_and_nothing_else(self):
         self.helm_on_plane("uninstall", "gpu-scheduler")
         self.assertEqual(len(names("crd")), 2)
-        before = everything()
+        before = plane.everything()
         self.helm_on_plane("install", "gpu-scheduler", str(paths.CHART), *EVERYTHING_ON)
         self.lead()
         self.assertTrue(wait_until(lambda: len(names("pods", "-n", self.namespace)) == 4))
-        made = everything() - before
+        made = plane.everything() - before
         self.assertGreater(len(made), 30)
-        self.assertEqual(before - everything(), set())
+        self.assertEqual(before - plane.everything(), set())
         self.helm_on_plane("uninstall", "gpu-scheduler")
-        self.assertTrue(wait_until(lambda: everything() == before), everything() ^ before)
+        self.assertTrue(wait_until(lambda: plane.everything() == before), plane.everything() ^ before)
 
     def test_two_releases_of_one_name_live_in_two_namespaces_and_share_the_locks(self):
         other = f"{self.helm.name}-other"
