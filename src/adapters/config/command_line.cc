@@ -18,4 +18,14 @@ Result<std::optional<ShowText>> ReadCommandLine(CLI::App& app, const std::vector
   return std::optional<ShowText>();
 }
 
+Result<std::optional<ShowText>> ReadFlags(const ProgramText& program,
+                                          const std::vector<std::string>& args,
+                                          const std::function<void(CLI::App&)>& add) {
+  CLI::App app(program.purpose, program.name);
+  app.set_version_flag("--version", program.name + " " + std::string(program.version));
+  app.footer(program.footer);
+  add(app);
+  return ReadCommandLine(app, args, program.name + " --help");
+}
+
 }  // namespace gs::config

@@ -1,7 +1,6 @@
 #include "programs/agent/options.h"
 
 #include <CLI/CLI.hpp>
-#include <utility>
 
 #include "adapters/config/flag_reader.h"
 #include "base/dns_name.h"
@@ -134,27 +133,16 @@ Result<NodeOptions> Check(const Words& words) {
   return options;
 }
 
-Result<std::variant<ShowText, NodeOptions>> Parse(const std::vector<std::string>& args,
-                                                  std::string_view version) {
-  CLI::App app("Reports the GPUs of its node: which there are, how they are, and who uses them.",
-               "gpu-scheduler-agent");
-  app.set_version_flag("--version", "gpu-scheduler-agent " + std::string(version));
-  app.footer(kFooter);
-  Words words;
-  AddOptions(app, words);
-  auto shown = config::ReadCommandLine(app, args, "gpu-scheduler-agent --help");
-  if (!shown) return std::move(shown).error();
-  if (*shown) return std::variant<ShowText, NodeOptions>(**std::move(shown));
-  auto options = Check(words);
-  if (!options) return std::move(options).error();
-  return std::variant<ShowText, NodeOptions>(*std::move(options));
-}
-
 }  // namespace
 
 Result<std::variant<ShowText, NodeOptions>> ParseCommandLine(const std::vector<std::string>& args,
                                                              std::string_view version) {
-  return config::WithoutExceptions([&] { return Parse(args, version); });
+  return config::ReadOptions(
+      {.name = "gpu-scheduler-agent",
+       .purpose = "Reports the GPUs of its node: which there are, how they are, and who uses them.",
+       .footer = kFooter,
+       .version = version},
+      args, AddOptions, Check);
 }
 
 }  // namespace gs::agent

@@ -195,22 +195,6 @@ Result<Options> Check(const Words& words) {
   return options;
 }
 
-Result<std::variant<ShowText, Options>> Parse(const std::vector<std::string>& args,
-                                              std::string_view version) {
-  CLI::App app("GPU MachineSets on OpenShift, made from the cluster's own worker sets.",
-               "gpu-machinesets");
-  app.set_version_flag("--version", "gpu-machinesets " + std::string(version));
-  app.footer(kFooter);
-  Words words;
-  AddOptions(app, words);
-  auto shown = config::ReadCommandLine(app, args, "gpu-machinesets --help");
-  if (!shown) return std::move(shown).error();
-  if (*shown) return std::variant<ShowText, Options>(**std::move(shown));
-  auto options = Check(words);
-  if (!options) return std::move(options).error();
-  return std::variant<ShowText, Options>(*std::move(options));
-}
-
 // Types that the file describes keep what it says of them.
 std::vector<TypeWish> ChosenTypes(const Settings& settings, const std::vector<TypeWish>& named) {
   std::vector<TypeWish> chosen;
@@ -230,7 +214,12 @@ std::vector<TypeWish> ChosenTypes(const Settings& settings, const std::vector<Ty
 
 Result<std::variant<ShowText, Options>> ParseCommandLine(const std::vector<std::string>& args,
                                                          std::string_view version) {
-  return config::WithoutExceptions([&] { return Parse(args, version); });
+  return config::ReadOptions(
+      {.name = "gpu-machinesets",
+       .purpose = "GPU MachineSets on OpenShift, made from the cluster's own worker sets.",
+       .footer = kFooter,
+       .version = version},
+      args, AddOptions, Check);
 }
 
 Result<Settings> SettingsOf(const Options& options) {

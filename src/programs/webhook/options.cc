@@ -158,27 +158,16 @@ Result<WebhookOptions> Check(const Words& words) {
   return options;
 }
 
-Result<std::variant<ShowText, WebhookOptions>> Parse(const std::vector<std::string>& args,
-                                                     std::string_view version) {
-  CLI::App app("Makes the GPUs that gpu-scheduler chooses reach the containers of new pods.",
-               "gpu-scheduler-webhook");
-  app.set_version_flag("--version", "gpu-scheduler-webhook " + std::string(version));
-  app.footer(kFooter);
-  Words words;
-  AddOptions(app, words);
-  auto shown = config::ReadCommandLine(app, args, "gpu-scheduler-webhook --help");
-  if (!shown) return std::move(shown).error();
-  if (*shown) return std::variant<ShowText, WebhookOptions>(**std::move(shown));
-  auto options = Check(words);
-  if (!options) return std::move(options).error();
-  return std::variant<ShowText, WebhookOptions>(*std::move(options));
-}
-
 }  // namespace
 
 Result<std::variant<ShowText, WebhookOptions>> ParseCommandLine(
     const std::vector<std::string>& args, std::string_view version) {
-  return config::WithoutExceptions([&] { return Parse(args, version); });
+  return config::ReadOptions(
+      {.name = "gpu-scheduler-webhook",
+       .purpose = "Makes the GPUs that gpu-scheduler chooses reach the containers of new pods.",
+       .footer = kFooter,
+       .version = version},
+      args, AddOptions, Check);
 }
 
 }  // namespace gs::webhook
