@@ -17,7 +17,6 @@ using localcluster::Json;
 
 constexpr std::string_view kClusterLabel = "machine.openshift.io/cluster-api-cluster";
 constexpr std::string_view kRoleLabel = "machine.openshift.io/cluster-api-machine-role";
-constexpr std::string_view kCapacityLabels = "capacity.cluster-autoscaler.kubernetes.io/labels";
 
 Error RefusePlatform(std::string_view type) {
   const Error refusal(ErrorKind::kUnsupported, "this cluster runs on " + std::string(type));

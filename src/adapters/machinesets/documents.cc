@@ -74,15 +74,25 @@ void KeepReplicas(const boost::json::value& live, const boost::json::value* owne
   }
 }
 
-// The cloud's own controller writes some of them, and knows better.
+bool HasAllOf(std::string_view list, std::string_view wanted) {
+  const auto present = text::Split(list, ',');
+  const auto words = text::Split(wanted, ',');
+  return std::all_of(words.begin(), words.end(), [&](const auto& word) {
+    return std::find(present.begin(), present.end(), word) != present.end();
+  });
+}
+
+// The cloud's own controller writes some of them, and knows better. Of the labels it only adds the
+// architecture, and changes their order.
 void KeepCapacities(const boost::json::value& live, const boost::json::value* owned,
                     object& annotations) {
-  const auto& there = localcluster::Members(live, {"metadata", "annotations"});
   std::vector<std::string> foreign;
   for (const auto& [key, value] : annotations) {
     const std::string field = "f:" + std::string(key);
     const bool is_ours = Owns(owned, {"f:metadata", "f:annotations", field});
-    if (there.contains(key) && !is_ours) foreign.emplace_back(key);
+    const auto there = localcluster::Text(live, {"metadata", "annotations", key});
+    const bool is_old = key == kCapacityLabels && !HasAllOf(there, value.get_string());
+    if (!there.empty() && !is_ours && !is_old) foreign.emplace_back(key);
   }
   for (const std::string& key : foreign) annotations.erase(key);
 }

@@ -58,6 +58,18 @@ TEST(KeepWhatOthersOwn, LeavesCapacitiesToWhoeverWroteThem) {
             "1");
 }
 
+TEST(KeepWhatOthersOwn, LeavesLabelsInAnyOrderButNotOldOnes) {
+  const auto live = Parsed(R"({"metadata": {"annotations": {
+      "capacity.cluster-autoscaler.kubernetes.io/labels": "b=2,kubernetes.io/arch=amd64,a=1"}}})");
+  for (const auto& [wanted, is_left] : {std::pair{"kubernetes.io/arch=amd64,a=1,b=2", true},
+                                        std::pair{"kubernetes.io/arch=amd64,a=1,b=3", false}}) {
+    object document{{"metadata", object{{"annotations", object{{kCapacityLabels, wanted}}}}}};
+    KeepWhatOthersOwn(live, kManager, document);
+    const auto* kept = localcluster::Find(document, {"metadata", "annotations", kCapacityLabels});
+    EXPECT_EQ(kept == nullptr, is_left) << wanted;
+  }
+}
+
 TEST(ClusterAutoscaler, NamesGpusThatItHasNoLimitFor) {
   PlannedSet set;
   set.gpus = 4;

@@ -12,7 +12,7 @@ using boost::json::object;
 // Prices are quantities, which the API takes as text.
 void SetSpot(object& spec, const char* field, const std::optional<Spot>& spot) {
   if (!spot) {
-    spec.erase(field);
+    spec.stable_erase(field);
     return;
   }
   object options;
@@ -29,9 +29,11 @@ object* FirstOf(object& spec, std::string_view list) {
 
 void ChangeAws(const PlannedSet& set, object& spec) {
   spec["instanceType"] = set.type;
-  // Both belong to machines of the workers' type.
-  spec.erase("capacityReservationId");
-  spec.erase("cpuOptions");
+  // They belong to machines of the workers' type; and what says how the workers are paid for would
+  // contradict the settings.
+  spec.stable_erase("capacityReservationId");
+  spec.stable_erase("marketType");
+  spec.stable_erase("cpuOptions");
   SetSpot(spec, "spotMarketOptions", set.spot);
   if (set.disk_gib == 0) return;
   object* disk = FirstOf(spec, "blockDevices");
@@ -44,7 +46,7 @@ void ChangeAws(const PlannedSet& set, object& spec) {
 
 void ChangeAzure(const PlannedSet& set, object& spec) {
   spec["vmSize"] = set.type;
-  spec.erase("capacityReservationGroupID");
+  spec.stable_erase("capacityReservationGroupID");
   SetSpot(spec, "spotVMOptions", set.spot);
   if (set.disk_gib > 0) localcluster::Make(spec, {"osDisk"})["diskSizeGB"] = set.disk_gib;
 }
@@ -55,9 +57,9 @@ void ChangeGcp(const PlannedSet& set, object& spec) {
   spec["machineType"] = set.type;
   spec["onHostMaintenance"] = "Terminate";
   spec["restartPolicy"] = set.spot ? "Never" : "Always";
-  spec.erase("preemptible");
-  spec.erase("gpus");
-  spec.erase("provisioningModel");
+  spec.stable_erase("preemptible");
+  spec.stable_erase("gpus");
+  spec.stable_erase("provisioningModel");
   if (set.spot) spec["provisioningModel"] = "Spot";
   if (set.attached) {
     spec["gpus"] =

@@ -42,6 +42,7 @@ constexpr Model kV520{"Radeon Pro V520", Vendor::kAmd, 8192};
 constexpr Model kMI300X{"MI300X", Vendor::kAmd, 196608};
 
 constexpr std::string_view kUndocumented = "not documented by OpenShift";
+constexpr std::string_view kRetired = "retired by Azure in 2025";
 constexpr std::string_view kStandard = "Standard_";
 
 constexpr InstanceType Row(Platform platform, std::string_view name, int gpus, const Model& model,
@@ -137,10 +138,10 @@ constexpr std::array kCatalogue{
     Row(Platform::kAzure, "Standard_NC96ads_A100_v4", 4, kA100Large, 96, 901120),
     Row(Platform::kAzure, "Standard_NC40ads_H100_v5", 1, kH100Nvl, 40, 327680),
     Row(Platform::kAzure, "Standard_NC80adis_H100_v5", 2, kH100Nvl, 80, 655360),
-    Row(Platform::kAzure, "Standard_NC6s_v3", 1, kV100, 6, 114688),
-    Row(Platform::kAzure, "Standard_NC12s_v3", 2, kV100, 12, 229376),
-    Row(Platform::kAzure, "Standard_NC24s_v3", 4, kV100, 24, 458752),
-    Row(Platform::kAzure, "Standard_NC24rs_v3", 4, kV100, 24, 458752),
+    Row(Platform::kAzure, "Standard_NC6s_v3", 1, kV100, 6, 114688, Arch::kAmd64, kRetired),
+    Row(Platform::kAzure, "Standard_NC12s_v3", 2, kV100, 12, 229376, Arch::kAmd64, kRetired),
+    Row(Platform::kAzure, "Standard_NC24s_v3", 4, kV100, 24, 458752, Arch::kAmd64, kRetired),
+    Row(Platform::kAzure, "Standard_NC24rs_v3", 4, kV100, 24, 458752, Arch::kAmd64, kRetired),
     Row(Platform::kAzure, "Standard_ND96asr_v4", 8, kA100, 96, 921600),
     Row(Platform::kAzure, "Standard_ND96amsr_A100_v4", 8, kA100Large, 96, 1843200),
     Row(Platform::kAzure, "Standard_ND96isr_H100_v5", 8, kH100, 96, 1945600),

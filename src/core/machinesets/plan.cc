@@ -221,7 +221,7 @@ std::map<std::string, std::string> CapacitiesOf(const Shape& shape, const Planne
       {capacity + "memory", memory + "Mi"},
       {capacity + "gpu-count", gpus},
       {capacity + "gpu-type", PrefixOf(shape.vendor) + "gpu"},
-      {capacity + "labels", labels},
+      {std::string(kCapacityLabels), labels},
   };
   if (!set.taints.empty()) {
     capacities[capacity + "taints"] =
@@ -241,6 +241,13 @@ Result<void> CheckArch(const Shape& shape, const PresentSet& base) {
   return Refused("is " + std::string(ToString(*shape.arch)) + ", and MachineSet " + base.name +
                  " boots images for " + std::string(ToString(base.arch)))
       .Advise("add a worker set of that architecture, or choose another type");
+}
+
+// GCP's field for spot machines came with OpenShift 4.21; where it is not known, nobody complains.
+std::string NoteOn(const Cluster& cluster, const TypeWish& wish, const Shape& shape) {
+  if (!wish.spot || cluster.platform != Platform::kGcp) return shape.note;
+  return shape.note + (shape.note.empty() ? "" : "; ") +
+         "before OpenShift 4.21 these are no spot machines";
 }
 
 PlannedSet Assemble(const Cluster& cluster, const Settings& settings, const TypeWish& wish,
@@ -263,7 +270,7 @@ PlannedSet Assemble(const Cluster& cluster, const Settings& settings, const Type
   set.labels = LabelsOf(settings, shape, set.accelerator);
   set.taints = TaintsOf(settings, shape.vendor);
   set.capacities = CapacitiesOf(shape, set, base.arch);
-  set.note = shape.note;
+  set.note = NoteOn(cluster, wish, shape);
   return set;
 }
 

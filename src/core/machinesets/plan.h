@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -13,6 +14,10 @@
 #include "core/machinesets/settings.h"
 
 namespace gs::machinesets {
+
+// Of a machine set: what labels the autoscaler may expect of nodes that are not there yet.
+inline constexpr std::string_view kCapacityLabels =
+    "capacity.cluster-autoscaler.kubernetes.io/labels";
 
 struct Cluster {
   std::string infrastructure;  // "cluster-zpqdx-xxm9n": every name begins with it

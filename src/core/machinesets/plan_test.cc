@@ -161,6 +161,15 @@ TEST(Plan, SpotHasNoHighestPriceOnGcp) {
               HasSubstr("GCP has no highest price"));
 }
 
+TEST(Plan, SpotOnGcpSaysWhichVersionsKnowIt) {
+  TypeWish wish = Type("a2-highgpu-1g");
+  wish.spot = Spot{};
+  const auto plan = Plan({"c-x1", Platform::kGcp, ""}, kThree, Wanting(wish));
+  EXPECT_THAT(plan->front().note, HasSubstr("before OpenShift 4.21"));
+  wish.type = "g6.xlarge";
+  EXPECT_EQ(Plan(kCluster, kThree, Wanting(wish))->front().note, "");
+}
+
 TEST(Plan, AutoscaledSetsBeginAtTheirMinimum) {
   TypeWish wish = Type("g6.xlarge");
   wish.autoscale = Autoscale{0, 4};

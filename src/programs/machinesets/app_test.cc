@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <sstream>
 
 #include "adapters/json/parse.h"
@@ -48,6 +50,43 @@ TEST(MachineSetProgram, ShowsWhatAClusterWouldGet) {
   const Ended table =
       RunWith({"--offline", kOffline + "aws-default", "--zones", "all", "-o", "table"});
   EXPECT_EQ(std::count(table.out.begin(), table.out.end(), '\n'), 7);
+}
+
+// A folder with the cluster of a case and a file more, for as long as this lives.
+class FolderWith {
+ public:
+  FolderWith(const std::string& name, const std::string& text)
+      : path_(std::filesystem::path(testing::TempDir()) / "machinesets-folder") {
+    std::filesystem::remove_all(path_);
+    std::filesystem::create_directory(path_);
+    std::filesystem::copy_file(kOffline + name + "/cluster.yaml", path_ / "cluster.yaml");
+    std::ofstream(path_ / "more.yaml") << text;
+  }
+  ~FolderWith() { std::filesystem::remove_all(path_); }
+  FolderWith(const FolderWith&) = delete;
+  FolderWith& operator=(const FolderWith&) = delete;
+
+  [[nodiscard]] std::string path() const { return path_.string(); }
+
+ private:
+  const std::filesystem::path path_;
+};
+
+TEST(MachineSetProgram, ForeseesWhatHappensToSetsThatAreThere) {
+  const Ended made = RunWith({"--offline", kOffline + "aws-default", "--output", "yaml"});
+  const FolderWith folder("aws-default", made.out);
+  EXPECT_THAT(RunWith({"--offline", folder.path()}).out, HasSubstr("Nothing has changed."));
+  const Ended changed = RunWith({"--offline", folder.path(), "--disk", "300"});
+  EXPECT_THAT(changed.out, HasSubstr("Would have updated MachineSet: cluster-zpqdx-xxm9n-gpu-g6-"));
+  EXPECT_THAT(changed.out, HasSubstr("created 0, updated 2, unchanged 0"));
+
+  std::string foreign = made.out;
+  const std::string label = "gpu.scheduling/generated-by";
+  foreign.replace(foreign.find(label), label.size(), "made-by");
+  const FolderWith other("aws-default", foreign);
+  const Ended refused = RunWith({"--offline", other.path()});
+  EXPECT_EQ(refused.code, kExitFailed);
+  EXPECT_THAT(refused.out, HasSubstr("there is one that gpu-machinesets did not make"));
 }
 
 TEST(MachineSetProgram, RefusesWithTheReason) {

@@ -1,5 +1,6 @@
 #include "programs/machinesets/generate.h"
 
+#include <algorithm>
 #include <boost/json/object.hpp>
 #include <map>
 #include <memory>
@@ -37,6 +38,16 @@ bool IsSame(const value& a, const value& b) {
     }
   }
   return localcluster::Members(a, {"spec"}) == localcluster::Members(b, {"spec"});
+}
+
+// Whether everything that is wanted is there; what else is there does not matter.
+bool IsIn(const value& live, const value& wanted) {
+  const object* members = wanted.if_object();
+  if (members == nullptr) return live == wanted;
+  return live.is_object() && std::all_of(members->begin(), members->end(), [&](const auto& each) {
+           const value* there = live.get_object().if_contains(each.key());
+           return there != nullptr && IsIn(*there, each.value());
+         });
 }
 
 ByName Named(std::vector<value> objects) {
@@ -114,11 +125,7 @@ class Generator {
   void ApplyOver(const kube::Resource& resource, const char* kind, object document,
                  ByName& present) {
     const std::string name(document.at("metadata").at("name").get_string());
-    if (api_ == nullptr) {
-      documents_.push_back(std::move(document));
-      done_.push_back({kind, name, present.contains(name) ? Change::kUpdated : Change::kCreated});
-      return;
-    }
+    if (api_ == nullptr) return Foresee(resource, kind, std::move(document), present);
     auto change = TryToApply(resource, document, present);
     for (int i = 1; i < kAttempts && !change && change.error().kind() == ErrorKind::kConflict;
          ++i) {
@@ -129,6 +136,25 @@ class Generator {
     }
     if (!change) return Finish({kind, name, Change::kFailed}, ToString(change.error()));
     Finish({kind, name, *change});
+  }
+
+  // Offline: what a run would do to what the files say is there.
+  void Foresee(const kube::Resource& resource, const char* kind, object document,
+               const ByName& present) {
+    const std::string name(document.at("metadata").at("name").get_string());
+    const auto live = present.find(name);
+    if (live == present.end()) {
+      documents_.push_back(std::move(document));
+      return Finish({kind, name, Change::kCreated});
+    }
+    if (!IsOurs(live->second)) {
+      return Finish({kind, name, Change::kFailed}, ToString(NotOurs(resource, name)));
+    }
+    KeepWhatOthersOwn(live->second, kFieldManager, document);
+    localcluster::Make(document, {"metadata"}).erase("resourceVersion");
+    const bool is_there = IsIn(live->second, value(document));
+    documents_.push_back(std::move(document));
+    Finish({kind, name, is_there ? Change::kUnchanged : Change::kUpdated});
   }
 
   // Without force where nothing is there: who makes it in the meantime keeps it.
@@ -161,14 +187,13 @@ class Generator {
     if (!wanted) return;
     if (api_ == nullptr) {
       documents_.push_back(*std::move(wanted));
-      return;
+      return Finish({"ClusterAutoscaler", "default", Change::kCreated});
     }
     const auto live = api_->Get(kClusterAutoscalers, "", "default");
     if (live) {
       for (const std::string& type : MissingGpuLimits(*live, plan_)) {
-        say_.Warn(
-            "ClusterAutoscaler default has no limit for GPUs of type " + type +
-            ": add one to spec.resourceLimits.gpus, or none of their nodes is added for them");
+        say_.Warn("ClusterAutoscaler default has no limit for GPUs of type " + type +
+                  ": only the maximum of each set holds; add one to spec.resourceLimits.gpus");
       }
       return;
     }
