@@ -13,7 +13,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 # What the commands of the pages name.
-FOLDERS = ("charts", "docs", "examples", "hack")
+FOLDERS = ("charts", "deploy", "docs", "examples", "hack")
 PART = re.compile(r"^#+ (?P<heading>[^\n]*)$"
                   r"|^(?P<left_out><!-- not run here: [^\n]* -->\n)?```sh\n(?P<text>.*?)^```\n(?:```output\n(?P<output>.*?)^```)?",
                   re.MULTILINE | re.DOTALL)

@@ -1,8 +1,11 @@
 """A plane that looks like OpenShift to gpu-machinesets, and the Job of deploy/openshift without a kubelet."""
 
+import atexit
 import base64
+import functools
 import json
 import os
+import ssl
 import subprocess
 import sys
 import tempfile
@@ -16,6 +19,7 @@ sys.path[:0] = [str(ROOT / "tests" / "cluster"), str(ROOT / "tests" / "webhook")
 from support import PlaneUnderTest, wait_until  # noqa: E402
 from webhook_process import JSON_PATCH, MERGE_PATCH, Api  # noqa: E402
 import go_build  # noqa: E402  # of tools/cluster, which support knows the way to
+from relay import Relay  # noqa: E402
 
 PROGRAMS = Path(os.environ.get("GS_PROGRAMS", ROOT / "build" / "dev" / "bin"))
 PROGRAM = PROGRAMS / "gpu-machinesets"
@@ -32,6 +36,8 @@ SETS = f"/apis/machine.openshift.io/v1beta1/namespaces/{NAMESPACE}/machinesets"
 MACHINES = f"/apis/machine.openshift.io/v1beta1/namespaces/{NAMESPACE}/machines"
 AUTOSCALERS = f"/apis/autoscaling.openshift.io/v1beta1/namespaces/{NAMESPACE}/machineautoscalers"
 CLUSTER_AUTOSCALERS = "/apis/autoscaling.openshift.io/v1/clusterautoscalers"
+POLICIES = "/apis/nvidia.com/v1/clusterpolicies"
+DISCOVERIES = "/apis/nfd.openshift.io/v1/namespaces/openshift-nfd/nodefeaturediscoveries"
 INFRASTRUCTURES = "/apis/config.openshift.io/v1/infrastructures"
 CONFIG_MAP = f"/api/v1/namespaces/{NAMESPACE}/configmaps/{NAME}-script"
 JOB = f"/apis/batch/v1/namespaces/{NAMESPACE}/jobs/{NAME}"
@@ -43,6 +49,7 @@ class OpenShift:
     def __init__(self):
         self.plane = PlaneUnderTest("openshift")
         self.folder = Path(self.plane.parent.name)
+        self.authority = self.plane.folder / "pki" / "ca.crt"
 
     def up(self) -> "OpenShift":
         self.plane.up()
@@ -68,7 +75,7 @@ class OpenShift:
 
     def become(self, case: str) -> None:
         """The Infrastructure and the worker sets of a folder, and nothing else."""
-        for collection in (SETS, AUTOSCALERS, CLUSTER_AUTOSCALERS, MACHINES, INFRASTRUCTURES):
+        for collection in (SETS, AUTOSCALERS, CLUSTER_AUTOSCALERS, MACHINES, INFRASTRUCTURES, POLICIES, DISCOVERIES):
             self.api.request("DELETE", collection)
         text = (CLUSTERS / case / "cluster.yaml").read_text(encoding="utf-8")
         for made in yaml.safe_load_all(text):
@@ -142,18 +149,28 @@ class OpenShift:
 
     def log_in(self) -> None:
         """A kubeconfig of the Job's ServiceAccount."""
-        token = self.kubectl("create", "token", NAME, "--namespace", NAMESPACE).strip()
-        authority = base64.b64encode((self.plane.folder / "pki" / "ca.crt").read_bytes()).decode()
+        self.token = self.kubectl("create", "token", NAME, "--namespace", NAMESPACE).strip()
+        authority = base64.b64encode(self.authority.read_bytes()).decode()
+        self.account = self.write_account("job", {"server": f"https://{self.api.address}",
+                                                  "certificate-authority-data": authority})
+
+    def write_account(self, name: str, cluster: dict) -> Path:
         config = {"apiVersion": "v1", "kind": "Config", "current-context": "job",
-                  "clusters": [{"name": "plane", "cluster": {"server": f"https://{self.api.address}",
-                                                             "certificate-authority-data": authority}}],
-                  "users": [{"name": "job", "user": {"token": token}}],
+                  "clusters": [{"name": "plane", "cluster": cluster}],
+                  "users": [{"name": "job", "user": {"token": self.token}}],
                   "contexts": [{"name": "job", "context": {"cluster": "plane", "user": "job"}}]}
-        self.account = self.folder / "job.kubeconfig"
-        self.account.write_text(json.dumps(config), encoding="utf-8")
+        path = self.folder / f"{name}.kubeconfig"
+        path.write_text(json.dumps(config), encoding="utf-8")
+        return path
+
+    def relay(self, **heard) -> Relay:
+        return Relay(self.api.address, ssl.create_default_context(cafile=str(self.authority)), **heard)
 
     def write_settings(self, settings: str) -> None:
         self.expect("PATCH", CONFIG_MAP, {"data": {"settings.yaml": HEADER + settings}}, MERGE_PATCH)
+
+    def write_settings_file(self, path: Path) -> None:
+        self.write_settings(path.read_text(encoding="utf-8").removeprefix(HEADER))
 
     # --- the program -------------------------------------------------------------------------------------------------
 
@@ -170,13 +187,14 @@ class OpenShift:
         mounted = mount["mountPath"] + "/"
         return [str(PROGRAMS / Path(program).name), *(word.replace(mounted, f"{folder}/") for word in words)]
 
-    def start_job(self, *more: str) -> subprocess.Popen:
+    def start_job(self, *more: str, through: Relay | None = None) -> subprocess.Popen:
         folder = Path(tempfile.mkdtemp(dir=self.folder))
-        return subprocess.Popen([*self.job_command(folder), *more], env=os.environ | {"KUBECONFIG": str(self.account)},
+        account = self.write_account("relayed", {"server": through.address}) if through else self.account
+        return subprocess.Popen([*self.job_command(folder), *more], env=os.environ | {"KUBECONFIG": str(account)},
                                 text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
-    def run_job(self, *more: str) -> subprocess.CompletedProcess:
-        process = self.start_job(*more)
+    def run_job(self, *more: str, through: Relay | None = None) -> subprocess.CompletedProcess:
+        process = self.start_job(*more, through=through)
         out, err = process.communicate(timeout=120)
         return subprocess.CompletedProcess(process.args, process.returncode, out, err)
 
@@ -186,6 +204,14 @@ class OpenShift:
                               capture_output=True, timeout=120, check=False)
 
 
+@functools.cache
+def the_plane() -> OpenShift:
+    """One for all tests: a control plane takes longer than they do."""
+    made = OpenShift()
+    atexit.register(made.close)
+    return made.up()
+
+
 def rights_of(rules: list[dict]) -> list[tuple[str, str, str, str]]:
     """Verb, group, resource and the name of an object, if only one is meant."""
     return sorted({(verb, group, resource, name) for rule in rules for group in rule["apiGroups"]
@@ -193,5 +219,6 @@ def rights_of(rules: list[dict]) -> list[tuple[str, str, str, str]]:
                    for name in rule.get("resourceNames", [""])})
 
 
-__all__ = ["AUTOSCALERS", "CLUSTERS", "CLUSTER_AUTOSCALERS", "HEADER", "JSON_PATCH", "MACHINES", "MERGE_PATCH",
-           "NAMESPACE", "OpenShift", "PROGRAM", "ROLE", "SETS", "rights_of", "wait_until"]
+__all__ = ["AUTOSCALERS", "CLUSTERS", "CLUSTER_AUTOSCALERS", "DISCOVERIES", "HEADER", "INFRASTRUCTURES", "JSON_PATCH",
+           "MACHINES", "MERGE_PATCH", "NAMESPACE", "POLICIES", "PROGRAMS", "ROLE", "ROOT", "SETS", "OpenShift",
+           "rights_of", "the_plane"]
