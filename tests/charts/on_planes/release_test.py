@@ -196,6 +196,46 @@ class ReleaseTests:
         plane.kubectl("apply", "--server-side", "--force-conflicts", "-f", str(paths.CRDS))
         self.assertEqual(len(names("crd")), 2)
 
+    def put_older_crds(self) -> None:
+        """Without one field of today's."""
+        older = plane.json("get", "crd", *CRDS)
+        older["items"] = [each | {"metadata": {"name": each["metadata"]["name"]}} for each in older["items"]]
+        spec = older["items"][0]["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"]
+        del spec["properties"]["selector"]
+        plane.kubectl("delete", "crd", *CRDS)
+        plane.kubectl("apply", "-f", "-", stdin=json.dumps(older))
+
+    def make_claim(self, name: str, **spec) -> bool:
+        claim = {"apiVersion": "gpu.scheduling/v1", "kind": "GpuClaim", "metadata": {"name": name}, "spec": spec}
+        done = plane.kubectl("create", "--validate=strict", "-n", self.namespace, "-f", "-", stdin=json.dumps(claim), check=False)
+        return done.returncode == 0
+
+    def test_crds_of_an_older_release_are_changed_by_the_documented_step(self):
+        step = ("apply", "--server-side", "--force-conflicts", "-f", str(paths.CRDS))
+        new = {"selector": {"matchLabels": {"gpu": "a100"}}}
+        self.addCleanup(plane.kubectl, *step)
+        self.put_older_crds()
+        self.assertTrue(wait_until(lambda: self.make_claim("old", devices={"count": 2}), 60))
+        before = plane.json("get", "gclaim", "old", "-n", self.namespace)
+        self.helm_on_plane("upgrade", "gpu-scheduler", str(paths.CHART), "--set", "log.level=debug")
+        self.assertFalse(self.make_claim("new", **new), "Helm leaves CRDs alone")
+        plane.kubectl(*step)
+        self.assertTrue(wait_until(lambda: self.make_claim("new", **new), 60))
+        self.assertEqual(plane.json("get", "gclaim", "old", "-n", self.namespace), before)
+        self.helm_on_plane("uninstall", "gpu-scheduler")
+        self.helm_on_plane("install", "gpu-scheduler", str(paths.CHART))
+        self.assertEqual(plane.json("get", "gclaim", "old", "-n", self.namespace), before)
+        plane.kubectl("delete", "gclaim", "--all", "-n", self.namespace)
+
+    def test_a_release_over_older_crds_wants_the_documented_step_first(self):
+        """Helm 3 would not touch them, Helm 4 may refuse to."""
+        self.helm_on_plane("uninstall", "gpu-scheduler")
+        self.put_older_crds()
+        plane.kubectl("apply", "--server-side", "--force-conflicts", "-f", str(paths.CRDS))
+        self.helm_on_plane("install", "gpu-scheduler", str(paths.CHART))
+        self.assertTrue(wait_until(lambda: self.make_claim("new", selector={"matchLabels": {"gpu": "a100"}}), 60))
+        plane.kubectl("delete", "gclaim", "--all", "-n", self.namespace)
+
     def test_upgrade_and_rollback_leave_the_leader_alone(self):
         before = self.lead()
         self.helm_on_plane("upgrade", "gpu-scheduler", str(paths.CHART), "--set", "log.level=debug")
