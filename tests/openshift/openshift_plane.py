@@ -39,6 +39,7 @@ CLUSTER_AUTOSCALERS = "/apis/autoscaling.openshift.io/v1/clusterautoscalers"
 POLICIES = "/apis/nvidia.com/v1/clusterpolicies"
 DISCOVERIES = "/apis/nfd.openshift.io/v1/namespaces/openshift-nfd/nodefeaturediscoveries"
 INFRASTRUCTURES = "/apis/config.openshift.io/v1/infrastructures"
+COLLECTIONS = (SETS, AUTOSCALERS, CLUSTER_AUTOSCALERS, MACHINES, INFRASTRUCTURES, POLICIES, DISCOVERIES)
 CONFIG_MAP = f"/api/v1/namespaces/{NAMESPACE}/configmaps/{NAME}-script"
 JOB = f"/apis/batch/v1/namespaces/{NAMESPACE}/jobs/{NAME}"
 ROLE = f"/apis/rbac.authorization.k8s.io/v1/clusterroles/{NAME}"
@@ -57,10 +58,19 @@ class OpenShift:
         crds = go_build.module_folder("openshift", "github.com/openshift/api")
         files = [str(crds / name) for name in CRDS] + [str(ROOT / "tests" / "openshift" / "other_kinds.yaml")]
         self.kubectl("create", *(word for name in files for word in ("-f", name)))
-        self.kubectl("wait", "--for=condition=Established", "--timeout=120s", "crd", "--all")
+        for collection in COLLECTIONS:
+            if not wait_until(lambda collection=collection: self.is_served(collection), 120):
+                raise AssertionError(f"{collection} is not served")
         for name in (NAMESPACE, "openshift-nfd"):
             self.kubectl("create", "namespace", name)
         return self
+
+    def is_served(self, collection: str) -> bool:
+        """To those who know the path, and to those who ask what there is."""
+        *group, kind = collection.split("/")[:4] + [collection.rpartition("/")[2]]
+        code, found = self.api.request("GET", "/".join(group))
+        is_known = code == 200 and kind in {each["name"] for each in found["resources"]}
+        return is_known and self.api.request("GET", collection)[0] == 200
 
     def close(self) -> None:
         self.plane.close()
@@ -75,7 +85,7 @@ class OpenShift:
 
     def become(self, case: str) -> None:
         """The Infrastructure and the worker sets of a folder, and nothing else."""
-        for collection in (SETS, AUTOSCALERS, CLUSTER_AUTOSCALERS, MACHINES, INFRASTRUCTURES, POLICIES, DISCOVERIES):
+        for collection in COLLECTIONS:
             self.api.request("DELETE", collection)
         text = (CLUSTERS / case / "cluster.yaml").read_text(encoding="utf-8")
         for made in yaml.safe_load_all(text):

@@ -10,7 +10,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from openshift_case import FIRST, NOTHING, SECOND, OnOpenShift  # noqa: E402
 from openshift_plane import (AUTOSCALERS, CLUSTER_AUTOSCALERS, CLUSTERS, DISCOVERIES, INFRASTRUCTURES,  # noqa: E402
-                             MERGE_PATCH, NAMESPACE, POLICIES, SETS)
+                             JSON_PATCH, MERGE_PATCH, NAMESPACE, POLICIES, SETS)
 
 LINES = ["GPU MachineSet Generator - Dynamic Generation", "Cluster Infrastructure ID: cluster-zpqdx-xxm9n",
          "Template MachineSet: cluster-zpqdx-xxm9n-worker-us-east-2a", "Availability Zone: us-east-2a",
@@ -73,6 +73,23 @@ class Generating(OnOpenShift):
         self.assertEqual(machine["providerSpec"]["value"]["blockDevices"][0]["ebs"]["volumeSize"], 300)
         self.assertIn(NOTHING, self.succeed())
         self.assertEqual([self.openshift.sets()[name]["spec"]["replicas"] for name in (FIRST, SECOND)], [3, 2])
+
+    def test_what_is_taken_back_is_gone_and_what_the_workers_get_the_sets_get_too(self):
+        one = "instanceTypes: {g6.4xlarge: }\n"
+        self.begin(settings=one + "spot: {maxPrice: \"2.50\"}\nlabels: {team: ml}\ntaints: [a=b:NoExecute]\n")
+        self.succeed()
+        before = self.openshift.sets()[FIRST]["spec"]["template"]["spec"]
+        self.assertEqual(before["providerSpec"]["value"]["spotMarketOptions"], {"maxPrice": "2.50"})
+        image = {"op": "replace", "path": "/spec/template/spec/providerSpec/value/ami/id", "value": "ami-2"}
+        worker = f"{SETS}/cluster-zpqdx-xxm9n-worker-us-east-2a"
+        self.openshift.expect("PATCH", worker, [image], JSON_PATCH)
+        self.openshift.write_settings(one)
+        self.succeed()
+        after = self.openshift.sets()[FIRST]["spec"]["template"]["spec"]
+        provider = self.openshift.api.get(worker)["spec"]["template"]["spec"]["providerSpec"]["value"]
+        self.assertEqual(after["providerSpec"]["value"], provider | {"instanceType": "g6.4xlarge"})
+        self.assertNotIn("team", after["metadata"]["labels"])
+        self.assertEqual([each["key"] for each in after["taints"]], ["nvidia.com/gpu"])
 
     def test_capacities_are_left_to_the_clouds_controller_as_long_as_they_are_right(self):
         self.begin()

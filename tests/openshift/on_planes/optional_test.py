@@ -53,6 +53,8 @@ class Pruning(OnOpenShift):
         self.assertEqual(set(self.openshift.sets()), {FIRST, second, foreign})
         self.openshift.deploy("prune")
         self.openshift.write_settings("instanceTypes: {g6.4xlarge: }\n")
+        self.assertIn(f"✓ Would have deleted MachineSet: {second}", self.succeed("--dry-run"))
+        self.assertIn(second, self.openshift.sets())
         said = self.succeed()
         self.assertLess(said.index(f"No longer wanted: MachineSet {second}"), said.index("✓ Successfully deleted"))
         self.assertEqual(set(self.openshift.sets()), {FIRST, foreign})
