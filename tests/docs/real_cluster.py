@@ -89,7 +89,8 @@ class RealCluster:
 
     def make_machine(self, namespace: str) -> None:
         """The file with the node's GPUs, where the agent looks for it. The namespace is made as well."""
-        self.plane.kubectl("create", "namespace", namespace)
+        if namespace != "default":
+            self.plane.kubectl("create", "namespace", namespace)
         self.plane.kubectl("create", "configmap", "machine", "-n", namespace,
                            f"--from-file=machine.yaml={ROOT}/examples/machines/hgx-a100.yaml")
 
