@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "cluster"))
 sys.path.insert(0, str(ROOT / "tests" / "local"))
 
-from support import PlaneUnderTest, wait_until  # noqa: E402
+from support import PlaneUnderTest, wait_for_kinds, wait_until  # noqa: E402
 from free_ports import pick  # noqa: E402  # of tools/cluster, which support knows the way to
 from local_cluster import LocalCluster  # noqa: E402
 
@@ -38,7 +38,7 @@ class Plane:
         self.cluster = PlaneUnderTest("agent").up()
         self.folder, self.kubeconfig = self.cluster.folder.parent, self.cluster.folder / "admin.kubeconfig"
         self.kubectl("apply", "-f", str(CRDS))
-        self.kubectl("wait", "--for=condition=Established", "crd/gpunodestatuses.gpu.scheduling", "--timeout=60s")
+        wait_for_kinds(self.kubectl, "gpunodestatuses")
         for name in nodes:
             self.add_node(name)
 

@@ -47,6 +47,22 @@ def wait_until(is_true, seconds: float = 30) -> bool:
     return True
 
 
+def wait_for_kinds(kubectl, *kinds: str) -> None:
+    """Until they are served. `kubectl wait` would give up on a definition that has no conditions yet.
+
+    `kubectl` is a method that raises where the program fails.
+    """
+    def are_served() -> bool:
+        try:
+            kubectl("get", ",".join(kinds))
+        except (AssertionError, subprocess.CalledProcessError):
+            return False
+        return True
+
+    if not wait_until(are_served, 120):
+        raise AssertionError(f"not served: {', '.join(kinds)}")
+
+
 def listens(port: int) -> bool:
     with socket.socket() as probe:
         probe.settimeout(5)

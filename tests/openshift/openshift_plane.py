@@ -16,7 +16,7 @@ import yaml
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tests" / "cluster"), str(ROOT / "tests" / "webhook")]
 
-from support import PlaneUnderTest, wait_until  # noqa: E402
+from support import PlaneUnderTest, wait_for_kinds, wait_until  # noqa: E402
 from webhook_process import JSON_PATCH, MERGE_PATCH, Api  # noqa: E402
 import go_build  # noqa: E402  # of tools/cluster, which support knows the way to
 from relay import Relay  # noqa: E402
@@ -53,24 +53,15 @@ class OpenShift:
         self.authority = self.plane.folder / "pki" / "ca.crt"
 
     def up(self) -> "OpenShift":
+        crds = go_build.module_folder("openshift", "github.com/openshift/api")
         self.plane.up()
         self.api = Api(self.plane)
-        crds = go_build.module_folder("openshift", "github.com/openshift/api")
         files = [str(crds / name) for name in CRDS] + [str(ROOT / "tests" / "openshift" / "other_kinds.yaml")]
         self.kubectl("create", *(word for name in files for word in ("-f", name)))
-        for collection in COLLECTIONS:
-            if not wait_until(lambda collection=collection: self.is_served(collection), 120):
-                raise AssertionError(f"{collection} is not served")
+        wait_for_kinds(self.kubectl, *(collection.rpartition("/")[2] for collection in COLLECTIONS))
         for name in (NAMESPACE, "openshift-nfd"):
             self.kubectl("create", "namespace", name)
         return self
-
-    def is_served(self, collection: str) -> bool:
-        """To those who know the path, and to those who ask what there is."""
-        *group, kind = collection.split("/")[:4] + [collection.rpartition("/")[2]]
-        code, found = self.api.request("GET", "/".join(group))
-        is_known = code == 200 and kind in {each["name"] for each in found["resources"]}
-        return is_known and self.api.request("GET", collection)[0] == 200
 
     def close(self) -> None:
         self.plane.close()

@@ -12,7 +12,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "cluster"))
 
-from support import PlaneUnderTest, wait_until  # noqa: E402
+from support import PlaneUnderTest, wait_for_kinds, wait_until  # noqa: E402
 from free_ports import pick  # noqa: E402  # of tools/cluster, which support knows the way to
 from local_plane import LocalPlane  # noqa: E402
 
@@ -110,4 +110,4 @@ def claim(name: str, count: int) -> dict:
 
 
 __all__ = ["CRDS", "LOCKS", "ROOT", "PlaneUnderTest", "Scheduler", "a_plane", "claim", "gpus_of", "locks", "pod",
-           "reason_of", "wait_until"]
+           "reason_of", "wait_for_kinds", "wait_until"]

@@ -4,7 +4,7 @@ import json
 import unittest
 
 import paths
-from support import PlaneUnderTest, wait_until
+from support import PlaneUnderTest, wait_for_kinds, wait_until
 
 STATUS_OF_CLAIM = "/apis/gpu.scheduling/v1/namespaces/default/gpuclaims/{}/status"
 
@@ -15,10 +15,7 @@ def setUpModule():
     unittest.addModuleCleanup(plane.close)
     plane.up()
     plane.kubectl("apply", "-f", str(paths.CRDS))
-    plane.kubectl("wait", "--for=condition=Established", "crd", "gpuclaims.gpu.scheduling",
-                  "gpunodestatuses.gpu.scheduling", "--timeout=30s")
-    # Established is said a moment before the kind is served.
-    assert wait_until(lambda: plane.kubectl("get", "gclaim,gns", check=False).returncode == 0)
+    wait_for_kinds(plane.kubectl, "gclaim", "gns")
     # Examples have pods, and pods need an account.
     assert wait_until(lambda: plane.kubectl("get", "serviceaccount", "default", check=False).returncode == 0)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import api_schemas
 import paths
 from helm import HELM3, HELM4
-from support import PROGRAM, PlaneUnderTest, wait_until
+from support import PROGRAM, PlaneUnderTest, wait_for_kinds, wait_until
 
 import go_build  # of tools/cluster, which support knows the way to
 from failures import Unavailable
@@ -108,7 +108,7 @@ class CertManager(unittest.TestCase):
         files = [word for kind in kinds for word in ("-f", str(cls.module / f"deploy/crds/cert-manager.io_{kind}.yaml"))]
         plane.kubectl("create", *files)
         cls.addClassCleanup(plane.kubectl, "delete", *files)  # others count what is there
-        plane.kubectl("wait", "--for=condition=Established", "--timeout=60s", *files)
+        wait_for_kinds(plane.kubectl, *kinds)
 
     @staticmethod
     def template(helm, template: str, *values: str) -> str:

@@ -55,7 +55,6 @@ class Certificates(OnNode):
         self.start_anew()
         self.addCleanup(self.kubectl, "delete", *self.files)
         self.kubectl("create", *self.files)
-        self.kubectl("wait", "--for=condition=Established", "--timeout=60s", *self.files)
         self.assertTrue(wait_until(lambda: self.kubectl("get", ",".join(KINDS), check=False).returncode == 0, 60))
 
     def install_again(self) -> None:

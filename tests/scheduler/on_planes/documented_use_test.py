@@ -9,7 +9,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from scheduler_process import CRDS, ROOT, PlaneUnderTest, Scheduler, wait_until  # noqa: E402
+from scheduler_process import CRDS, ROOT, PlaneUnderTest, Scheduler, wait_for_kinds, wait_until  # noqa: E402
 from free_ports import pick  # noqa: E402  # of tools/cluster, which scheduler_process knows the way to
 from nodes import Shape, add  # noqa: E402  # likewise
 
@@ -43,8 +43,7 @@ class DocumentedUse(unittest.TestCase):
         for number in (1, 2, 3):
             add(client, f"node{number}", Shape(gpus=0))
         cls.plane.kubectl("apply", "-f", str(CRDS))
-        cls.plane.kubectl("wait", "--for=condition=Established", "crd/gpuclaims.gpu.scheduling",
-                          "crd/gpunodestatuses.gpu.scheduling", "--timeout=60s")
+        wait_for_kinds(cls.plane.kubectl, "gpuclaims", "gpunodestatuses")
         cls.scheduler = Scheduler(cls.plane, pick(1)[0], locks_in="default")
         cls.addClassCleanup(cls.scheduler.close)
         cls.report("node-a", [device(number, 4, links=False) for number in range(4)])

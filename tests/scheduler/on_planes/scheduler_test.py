@@ -10,7 +10,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from scheduler_process import (CRDS, LOCKS, ROOT, Scheduler, a_plane, claim, gpus_of, locks, pod,  # noqa: E402
-                               reason_of, wait_until)
+                               reason_of, wait_for_kinds, wait_until)
 from free_ports import pick  # noqa: E402  # of tools/cluster, which scheduler_process knows the way to
 
 
@@ -58,7 +58,7 @@ class OnAPlane(unittest.TestCase):
         for namespace in (LOCKS, OTHER_LOCKS):
             cls.plane.kubectl("create", "namespace", namespace)
         cls.plane.kubectl("apply", "-f", str(CRDS))
-        cls.plane.kubectl("wait", "--for=condition=Established", "crd/gpuclaims.gpu.scheduling", "--timeout=30s")
+        wait_for_kinds(cls.plane.kubectl, "gpuclaims")
 
     def setUp(self):
         self.schedulers = []
