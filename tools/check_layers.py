@@ -27,7 +27,7 @@ CORE = {
     "filter": ["model", "cache", "devices"],
     "score": ["model", "cache", "devices", "filter"],
     "decide": ["model", "cache", "devices", "filter", "score"],
-    "explain": ["model", "cache", "pending", "devices", "filter", "decide"],
+    "explain": ["model", "cache", "pending", "devices", "filter", "score", "decide"],
     "cycle": ["model", "cache", "pending", "devices", "score", "decide", "commit", "explain"],
 }
 
@@ -42,6 +42,7 @@ ADAPTERS = {
     "config": ["yaml", "json", "runtime"],
     "gpu": ["yaml", "json", "runtime"],
     "kubelet": ["runtime"],
+    "answers": ["kube", "yaml"],
     "recording": [],
     "kube": ["http", "json", "yaml", "runtime"],
     "admission": ["json", "kube", "localcluster"],

@@ -260,7 +260,7 @@ model::Reason Cycle::Explained(const model::Pod& pod, const model::Reason& reaso
             reason.message + "; " + ToString(*first) + " waits for the same before it"};
   }
   devices::TableWishes none;  // what is only tried needs no tables
-  const decide::PlaceContext context = ContextWith(topologies_, choices_, none);
+  const decide::PlaceContext context = ContextWith(topologies_, choices_, none, weights_);
   const explain::Explanation explanation = explain::Explain(pod, Around(context));
   return explanation.placement ? reason : explain::ToldReason(explanation);
 }
@@ -276,13 +276,13 @@ std::optional<model::Reason> Cycle::TryToPlace(const model::Pod& pod, TimePoint 
 }
 
 decide::PlaceContext Cycle::ContextWith(decide::TopologyMemo& topologies,
-                                        decide::ChoiceMemo& choices,
-                                        devices::TableWishes& wishes) const {
+                                        decide::ChoiceMemo& choices, devices::TableWishes& wishes,
+                                        const score::SizeWeights& weights) const {
   return {.topologies = topologies,
           .choices = choices,
           .tables = tables_,
           .wishes = wishes,
-          .weights = weights_,
+          .weights = weights,
           .rejections = rejections_,
           .keep = keep(),
           .storage = cache_.storage()};
@@ -393,10 +393,15 @@ void Cycle::Weigh(TimePoint now) {
   constexpr Duration kGoodFor = std::chrono::seconds(1);
   if (weighed_at_ && now - *weighed_at_ < kGoodFor) return;
   weighed_at_ = now;
-  weights_ = {};
+  weights_ = WeightsNow();
+}
+
+score::SizeWeights Cycle::WeightsNow() const {
+  score::SizeWeights weights;
   for (const auto& [uid, record] : cache_.pods()) {
-    if (!record.pod.is_terminal()) weights_.Add(SizeOf(record));
+    if (!record.pod.is_terminal()) weights.Add(SizeOf(record));
   }
+  return weights;
 }
 
 std::int64_t Cycle::SizeOf(const cache::PodRecord& record) const {

@@ -88,7 +88,9 @@ class Cycle {
     decide::TopologyMemo topologies = topologies_;
     decide::ChoiceMemo choices;
     devices::TableWishes wishes;
-    const decide::PlaceContext context = ContextWith(topologies, choices, wishes);
+    // Who does not decide has not weighed.
+    const score::SizeWeights weights = weighed_at_ ? weights_ : WeightsNow();
+    const decide::PlaceContext context = ContextWith(topologies, choices, wishes, weights);
     return read(Around(context));
   }
   // Of the last run.
@@ -124,11 +126,14 @@ class Cycle {
   void Report(const commit::DoubleAllocation& doubled, TimePoint now, Commands& commands);
   void WriteClaims(TimePoint now, Commands& commands);
   void Weigh(TimePoint now);
+  // Linear in all pods.
+  [[nodiscard]] score::SizeWeights WeightsNow() const;
   [[nodiscard]] decide::PlaceContext ContextWith(decide::TopologyMemo& topologies,
                                                  decide::ChoiceMemo& choices,
-                                                 devices::TableWishes& wishes) const;
+                                                 devices::TableWishes& wishes,
+                                                 const score::SizeWeights& weights) const;
   [[nodiscard]] decide::PlaceContext Context() {
-    return ContextWith(topologies_, choices_, wishes_);
+    return ContextWith(topologies_, choices_, wishes_, weights_);
   }
   [[nodiscard]] explain::Scene Around(const decide::PlaceContext& context) const {
     return {.cache = cache_, .pending = pending_, .context = context, .ask = options_.ask};

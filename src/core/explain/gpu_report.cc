@@ -36,23 +36,16 @@ const model::Allocation* AllocationOf(const cache::Cache& cache, const PodUid& p
   return planned ? &*planned : nullptr;
 }
 
-std::int64_t ForeignOn(const cache::Cache& cache, const cache::NodeView& view) {
-  std::int64_t gpus = 0;
-  for (const model::PodRef& pod : view.counted_pods) {
-    const model::Pod* found = cache.FindPod(pod.uid);
-    if (found != nullptr && AllocationOf(cache, pod.uid) == nullptr) gpus += found->requests.gpus;
-  }
-  return gpus;
-}
-
 std::vector<HolderReport> HoldersOf(const cache::Cache& cache, const cache::NodeView& view,
                                     GpuId gpu) {
   std::vector<HolderReport> reports;
   for (const Holder& holder : view.holders.Of(gpu)) {
     const auto* allocation = AllocationOf(cache, holder.pod.uid);
+    const auto* pod = cache.FindPod(holder.pod.uid);
     reports.push_back({.pod = holder.pod,
                        .mode = holder.mode,
                        .claim = allocation == nullptr ? ClaimName() : allocation->claim,
+                       .created = pod == nullptr ? std::nullopt : std::optional(pod->created),
                        .evidence = holder.evidence});
   }
   return reports;
@@ -65,27 +58,12 @@ model::GpuDevice DeviceOf(const cache::NodeView& view, std::size_t index, GpuId 
   return device;
 }
 
-NodeReport ReportOf(const cache::Cache& cache, const cache::NodeView& view) {
-  NodeReport report{.node = view.node.name,
-                    .has_agent = view.node.machine.has_value(),
-                    .handover = view.handover(),
-                    .foreign = ForeignOn(cache, view),
-                    .devices = {}};
-  const std::vector<GpuId> ids = view.gpu_ids();
-  for (std::size_t i = 0; i < ids.size(); ++i) {
-    report.devices.push_back({.device = DeviceOf(view, i, ids[i]),
-                              .state = StateOf(view, ids[i]),
-                              .holders = HoldersOf(cache, view, ids[i])});
-  }
-  return report;
-}
-
 GpuCounts CountsOf(const cache::Cache& cache, const cache::NodeView& view) {
   GpuCounts counts;
   for (std::size_t i = 0; i < std::size(kGpuStates); ++i) counts[static_cast<GpuState>(i)] = 0;
   for (const GpuId gpu : view.gpu_ids()) ++counts[StateOf(view, gpu)];
   std::int64_t& free = counts[GpuState::kFree];
-  const std::int64_t foreign = std::min(free, ForeignOn(cache, view));
+  const std::int64_t foreign = std::min(free, ForeignGpus(cache, view));
   free -= foreign;
   counts[GpuState::kForeign] = foreign;
   return counts;
@@ -113,10 +91,35 @@ std::string_view ToString(cache::Handover handover) {
   return "";
 }
 
+std::int64_t ForeignGpus(const cache::Cache& cache, const cache::NodeView& view) {
+  std::int64_t gpus = 0;
+  for (const model::PodRef& pod : view.counted_pods) {
+    const model::Pod* found = cache.FindPod(pod.uid);
+    if (found != nullptr && AllocationOf(cache, pod.uid) == nullptr) gpus += found->requests.gpus;
+  }
+  return gpus;
+}
+
+NodeReport ReportNode(const cache::Cache& cache, const cache::NodeView& view) {
+  NodeReport report{.node = view.node.name,
+                    .has_agent = view.node.machine.has_value(),
+                    .is_cordoned = view.node.is_unschedulable,
+                    .handover = view.handover(),
+                    .foreign = ForeignGpus(cache, view),
+                    .devices = {}};
+  const std::vector<GpuId> ids = view.gpu_ids();
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    report.devices.push_back({.device = DeviceOf(view, i, ids[i]),
+                              .state = StateOf(view, ids[i]),
+                              .holders = HoldersOf(cache, view, ids[i])});
+  }
+  return report;
+}
+
 std::vector<NodeReport> ReportGpus(const cache::Cache& cache) {
   std::vector<NodeReport> reports;
   for (const auto& [name, view] : cache.nodes()) {
-    NodeReport report = ReportOf(cache, view);
+    NodeReport report = ReportNode(cache, view);
     if (!report.devices.empty()) reports.push_back(std::move(report));
   }
   return reports;

@@ -4,11 +4,13 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/ids.h"
+#include "base/time.h"
 #include "core/cache/cache.h"
 #include "core/cache/holders.h"
 #include "core/cache/node_view.h"
@@ -41,6 +43,7 @@ struct HolderReport {
   model::PodRef pod;
   model::AllocationMode mode = model::AllocationMode::kExclusive;
   ClaimName claim;                        // empty: not through a claim
+  std::optional<TimePoint> created;       // the pod; absent once it is gone
   std::vector<cache::Evidence> evidence;  // at least one
 };
 
@@ -53,11 +56,16 @@ struct DeviceReport {
 struct NodeReport {
   NodeName node;
   bool has_agent = false;
+  bool is_cordoned = false;
   cache::Handover handover = cache::Handover::kNone;
   std::int64_t foreign = 0;  // GPUs that pods of others have, whichever these are
   std::vector<DeviceReport> devices;
 };
 
+// How many GPUs of the node pods have that are not known by id.
+[[nodiscard]] std::int64_t ForeignGpus(const cache::Cache& cache, const cache::NodeView& view);
+
+[[nodiscard]] NodeReport ReportNode(const cache::Cache& cache, const cache::NodeView& view);
 // Nodes with GPUs, by name.
 [[nodiscard]] std::vector<NodeReport> ReportGpus(const cache::Cache& cache);
 

@@ -6,10 +6,7 @@
 #include <utility>
 
 #include "adapters/json/parse.h"
-#include "adapters/kube/api/status_answer.h"
-#include "adapters/kube/login/file_reader.h"
 #include "adapters/kube/login/find_settings.h"
-#include "adapters/kube/login/run_process.h"
 #include "adapters/localcluster/objects/fields.h"
 #include "adapters/localcluster/objects/metadata.h"
 
@@ -17,14 +14,6 @@ namespace gs::local {
 namespace {
 
 constexpr json::Limits kAnswerLimits{.max_bytes = std::size_t{1} << 30};
-constexpr int kFirstRefusal = 300;
-
-Error Refusal(const http::Request& request, const http::Response& response) {
-  const auto status = kube::ParseStatus(response.body);
-  const std::string why = status ? status->message : response.body;
-  return {ErrorKind::kInvalid, std::string(ToString(request.method)) + " " + request.target + ": " +
-                                   std::to_string(response.status) + " " + why};
-}
 
 }  // namespace
 
@@ -32,22 +21,17 @@ Result<std::unique_ptr<ApiConnection>> ApiConnection::Open(
     const std::filesystem::path& kubeconfig) {
   const auto settings = kube::FindSettings({.kubeconfig = kubeconfig, .context = ""});
   if (!settings) return settings.error();
-  std::unique_ptr<ApiConnection> connection(new ApiConnection);
-  auto client =
-      kube::ApiClient::Create(connection->threads_, *settings,
-                              kube::MakeLoginSource(*settings, kube::ReadFile, kube::RunProcess),
-                              connection->clock_, {.user_agent = "gpu-local"});
-  if (!client) return std::move(client).error();
-  connection->client_ = *std::move(client);
-  return connection;
+  std::unique_ptr<ApiConnection> api(new ApiConnection);
+  auto connection = kube::Connection::Open(*settings, "gpu-local");
+  if (!connection) return std::move(connection).error();
+  api->connection_ = *std::move(connection);
+  return api;
 }
 
-Result<boost::json::value> ApiConnection::Send(http::Request request) {
-  const auto outcome = client_->Send(request);
-  if (const Error* failed = http::ErrorOf(outcome)) return *failed;
-  const auto& response = std::get<http::Response>(outcome);
-  if (response.status >= kFirstRefusal) return Refusal(request, response);
-  return json::ParseJson(response.body, kAnswerLimits);
+Result<boost::json::value> ApiConnection::Send(const http::Request& request) {
+  const auto response = connection_->Send(request);
+  if (!response) return response.error();
+  return json::ParseJson(response->body, kAnswerLimits);
 }
 
 Result<boost::json::value> ApiConnection::Get(const std::string& target) {

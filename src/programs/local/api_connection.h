@@ -8,9 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "adapters/kube/api/api_client.h"
-#include "adapters/runtime/clock.h"
-#include "adapters/runtime/io_threads.h"
+#include "adapters/kube/api/connection.h"
 #include "base/result.h"
 
 namespace gs::local {
@@ -31,14 +29,12 @@ class ApiConnection {
 
  private:
   ApiConnection() = default;
-  [[nodiscard]] Result<boost::json::value> Send(http::Request request);
+  [[nodiscard]] Result<boost::json::value> Send(const http::Request& request);
   // Where objects of that kind are created.
   [[nodiscard]] Result<std::string> FindPath(std::string_view api_version, std::string_view kind,
                                              std::string_view ns);
 
-  runtime::SystemClock clock_;
-  runtime::IoThreads threads_{1};
-  std::unique_ptr<kube::ApiClient> client_;
+  std::unique_ptr<kube::Connection> connection_;
 };
 
 }  // namespace gs::local

@@ -1,6 +1,7 @@
 #include "programs/local/embedded_scheduler.h"
 
 #include <boost/json/object.hpp>
+#include <chrono>
 #include <condition_variable>
 #include <memory>
 #include <mutex>
@@ -17,7 +18,8 @@ constexpr auto kPause = std::chrono::seconds(1);
 // What the product writes itself lives here, Leases included.
 constexpr std::string_view kLockNamespace = "default";
 
-Result<scheduler::SchedulerOptions> OptionsFor(const std::filesystem::path& kubeconfig) {
+Result<scheduler::SchedulerOptions> OptionsFor(const std::filesystem::path& kubeconfig,
+                                               std::uint16_t dashboard_port) {
   auto settings = scheduler::DefaultSettings();
   settings.at("cluster.kubeconfig").text = kubeconfig.string();
   settings.at("locks.namespace").text = std::string(kLockNamespace);
@@ -25,7 +27,7 @@ Result<scheduler::SchedulerOptions> OptionsFor(const std::filesystem::path& kube
   if (!options) return options;
   // Any free port: several may run, and nobody asks them.
   options->status = {.address = "127.0.0.1", .port = 0};
-  options->api.reset();
+  options->api = scheduler::Listen{.address = "127.0.0.1", .port = dashboard_port};
   return options;
 }
 
@@ -52,8 +54,9 @@ boost::json::value FreeElectionLease() {
 }
 
 Result<std::unique_ptr<EmbeddedScheduler>> EmbeddedScheduler::Start(
-    const std::filesystem::path& kubeconfig, std::string version, runtime::Logger log) {
-  auto options = OptionsFor(kubeconfig);
+    const std::filesystem::path& kubeconfig, std::uint16_t dashboard_port, std::string version,
+    runtime::Logger log) {
+  auto options = OptionsFor(kubeconfig, dashboard_port);
   if (!options) return std::move(options).error();
   return std::unique_ptr<EmbeddedScheduler>(
       new EmbeddedScheduler(*std::move(options), std::move(version), std::move(log)));
@@ -66,7 +69,26 @@ EmbeddedScheduler::EmbeddedScheduler(scheduler::SchedulerOptions options, std::s
       log_(std::move(log)),
       thread_([this](const std::stop_token& stop) { Run(stop); }) {}
 
+std::uint16_t EmbeddedScheduler::AwaitDashboard(Duration patience) {
+  const auto deadline = std::chrono::steady_clock::now() + patience;
+  const runtime::MutexLock lock(mutex_);
+  while (dashboard_port_ == 0) {
+    if (!is_served_.WaitUntil(mutex_, deadline)) break;
+  }
+  return dashboard_port_;
+}
+
+void EmbeddedScheduler::NoteDashboard(std::uint16_t port) {
+  const runtime::MutexLock lock(mutex_);
+  dashboard_port_ = port;
+  is_served_.NotifyAll();
+}
+
 void EmbeddedScheduler::Run(const std::stop_token& stop) {
+  options_.api_listens = [this](std::uint16_t port) {
+    options_.api->port = port;  // also when it starts again
+    NoteDashboard(port);
+  };
   while (!stop.stop_requested()) {
     const auto done = scheduler::RunSchedulerUntil(stop, options_, version_, log_);
     if (done) return;

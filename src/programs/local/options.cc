@@ -37,6 +37,7 @@ Exit codes: 0 after SIGTERM, SIGINT or gpu-local down, 1 the cluster could not r
 struct Arguments {
   UpOptions up;
   std::string port = "0";
+  std::string dashboard_port = "0";
   std::string log_level = "warning";
   StatusOptions status;
   DownOptions down;
@@ -60,6 +61,10 @@ void AddUp(CLI::App& app, Arguments& args) {
         std::string("The simulated nodes (default: those of --load, else ") + kDefaultNodes + ")")
       ->type_name("NODES");
   up.add_option("--port", args.port, "Where the API listens on 127.0.0.1; 0 is any free port")
+      ->type_name("PORT")
+      ->capture_default_str();
+  up.add_option("--dashboard-port", args.dashboard_port,
+                "Where the dashboard is served on 127.0.0.1; 0 is any free port")
       ->type_name("PORT")
       ->capture_default_str();
   up.add_option("--kubeconfig", args.up.kubeconfig,
@@ -103,6 +108,9 @@ Result<UpOptions> CheckUp(const Arguments& args) {
   const auto port = ParseInt64(args.port, {0, kMaxPort});
   if (!port) return Error(port.error()).Within("--port");
   up.port = static_cast<std::uint16_t>(*port);
+  const auto dashboard_port = ParseInt64(args.dashboard_port, {0, kMaxPort});
+  if (!dashboard_port) return Error(dashboard_port.error()).Within("--dashboard-port");
+  up.dashboard_port = static_cast<std::uint16_t>(*dashboard_port);
   const auto level = runtime::ParseLogLevel(args.log_level);
   if (!level) {
     return Error(ErrorKind::kInvalid, "expected debug, info, warning or error")

@@ -18,9 +18,10 @@ struct UpOptions {
   std::string name;
   std::string nodes;       // a preset or a file; empty: those of the dump, or the default preset
   std::uint16_t port = 0;  // 0: any free one
-  std::string kubeconfig;  // empty: in the folder of running clusters
-  std::string load;        // a dump to begin with; empty: none
-  bool is_bare = false;    // API, controllers and nodes alone
+  std::uint16_t dashboard_port = 0;  // likewise
+  std::string kubeconfig;            // empty: in the folder of running clusters
+  std::string load;                  // a dump to begin with; empty: none
+  bool is_bare = false;              // API, controllers and nodes alone
   bool is_background = false;
   runtime::LogLevel log_level = runtime::LogLevel::kWarning;
 };

@@ -46,6 +46,7 @@ TEST(Options, OthersNameTheirCluster) {
 
 TEST(Options, RefusalsNameTheOption) {
   EXPECT_THAT(Refusal({"up", "--port", "70000"}), HasSubstr("--port"));
+  EXPECT_THAT(Refusal({"up", "--dashboard-port", "x"}), HasSubstr("--dashboard-port"));
   EXPECT_THAT(Refusal({"up", "--name", "a/b"}), HasSubstr("--name"));
   EXPECT_THAT(Refusal({"up", "--log-level", "loud"}), HasSubstr("--log-level"));
   EXPECT_THAT(Refusal({"up", "--nod"}), HasSubstr("--nod"));

@@ -8,6 +8,7 @@ namespace gs::local {
 namespace {
 
 constexpr const char* kCheck = "gpu-scheduler-check";
+constexpr const char* kProduct = "gpu-scheduler";  // the image that has all programs
 
 }  // namespace
 
@@ -21,6 +22,7 @@ std::vector<localcluster::KnownProgram> KnownPrograms() {
   const auto check = self.parent_path() / kCheck;
   if (failed || !std::filesystem::exists(check, failed)) return programs;
   programs.push_back({.image = kCheck, .command = "", .argv = {check.string()}});
+  programs.push_back({.image = kProduct, .command = kCheck, .argv = {check.string()}});
   programs.push_back({.image = kCheck, .command = "env", .argv = {check.string(), "env"}});
   return programs;
 }

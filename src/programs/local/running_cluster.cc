@@ -51,6 +51,7 @@ std::string Print(const RunningCluster& cluster) {
                                                     {"nodes", cluster.nodes},
                                                     {"log", cluster.log},
                                                     {"bare", cluster.is_bare},
+                                                    {"dashboard", cluster.dashboard},
                                                     {"started", PrintTime(cluster.started)}});
 }
 
@@ -66,6 +67,7 @@ Result<RunningCluster> Parse(const std::string& text) {
   cluster.nodes = fields.RequiredText("nodes");
   cluster.log = fields.Text("log");
   cluster.is_bare = fields.Bool("bare", false);
+  cluster.dashboard = fields.Text("dashboard");
   const auto started = ParseTime(fields.RequiredText("started"));
   if (auto fine = fields.Finish(); !fine) return std::move(fine).error();
   if (!started) return started.error();

@@ -23,6 +23,7 @@ struct RunningCluster {
   std::string nodes;  // as --nodes was given
   std::string log;    // the file it writes to in the background; empty: standard error
   bool is_bare = false;
+  std::string dashboard;  // http://127.0.0.1:8090/; empty: none
   TimePoint started;
 
   friend bool operator==(const RunningCluster&, const RunningCluster&) = default;

@@ -78,11 +78,12 @@ std::string Print(const RunningCluster& cluster, const Figures& figures, TimePoi
          cluster.kubeconfig + "\nprocess     " + std::to_string(cluster.process) +
          "\nlog         " + (cluster.log.empty() ? "standard error" : cluster.log) +
          "\nuptime      " + PrintDuration(uptime) + "\nscheduler   " +
-         (cluster.is_bare ? "not inside (--bare)" : "inside") + "\nnodes       " +
-         std::to_string(figures.nodes) + " (" + cluster.nodes + ")\npods        " +
-         std::to_string(figures.pods) + ", " + std::to_string(figures.running_pods) +
-         " running\nGPUs held   " + std::to_string(figures.held_gpus) + " of " +
-         std::to_string(figures.gpus) + "\n";
+         (cluster.is_bare ? "not inside (--bare)" : "inside") +
+         (cluster.dashboard.empty() ? "" : "\ndashboard   " + cluster.dashboard) +
+         "\nnodes       " + std::to_string(figures.nodes) + " (" + cluster.nodes +
+         ")\npods        " + std::to_string(figures.pods) + ", " +
+         std::to_string(figures.running_pods) + " running\nGPUs held   " +
+         std::to_string(figures.held_gpus) + " of " + std::to_string(figures.gpus) + "\n";
 }
 
 }  // namespace

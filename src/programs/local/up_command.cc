@@ -15,6 +15,8 @@
 namespace gs::local {
 namespace {
 
+constexpr Duration kDashboardPatience = std::chrono::seconds(10);
+
 struct Content {
   std::vector<boost::json::value> objects;
   Nodes nodes;
@@ -79,6 +81,7 @@ Result<std::unique_ptr<UpCluster>> UpCluster::Start(const UpOptions& options,
   if (!content) return std::move(content).error();
   std::unique_ptr<UpCluster> up(new UpCluster(*std::move(mark)));
   up->nodes_ = content->nodes.size();
+  up->dashboard_port_ = options.dashboard_port;
   auto devices = SimulatedDevices(content->nodes);
   auto cluster = Cluster::Start({.port = options.port,
                                  .nodes = std::move(content->nodes),
@@ -158,10 +161,13 @@ Result<void> UpCluster::StartScheduler(const std::filesystem::path& kubeconfig,
   if (!written) return std::move(written).error();
   scheduler_kubeconfig_ = *std::move(written);
   if (auto added = cluster_->Add(FreeElectionLease()); !added) return added;
-  auto scheduler =
-      EmbeddedScheduler::Start(kubeconfig, std::string(version), log.With({{"in", "scheduler"}}));
+  auto scheduler = EmbeddedScheduler::Start(kubeconfig, dashboard_port_, std::string(version),
+                                            log.With({{"in", "scheduler"}}));
   if (!scheduler) return std::move(scheduler).error();
   scheduler_ = *std::move(scheduler);
+  // Pods are placed without it too.
+  const std::uint16_t port = scheduler_->AwaitDashboard(kDashboardPatience);
+  if (port != 0) running_.dashboard = "http://127.0.0.1:" + std::to_string(port) + "/";
   return {};
 }
 
@@ -182,8 +188,9 @@ std::string Welcome(const UpCluster& cluster, const UpOptions& options) {
   const std::string name = options.name == "gpu-local" ? "" : " --name " + options.name;
   return "gpu-local serves " + running.server + " with " + std::to_string(cluster.nodes()) +
          " nodes" + (running.is_bare ? "" : ", the scheduler and its webhook") +
-         "\n\n  export KUBECONFIG=" + running.kubeconfig +
-         "\n  kubectl get nodes\n\ngpu-local down" + name + " ends it." +
+         "\n\n  export KUBECONFIG=" + running.kubeconfig + "\n  kubectl get nodes\n\n" +
+         (running.dashboard.empty() ? "" : "The dashboard is at " + running.dashboard + "\n") +
+         "gpu-local down" + name + " ends it." +
          (running.log.empty() ? "" : " What goes wrong meanwhile is in " + running.log + ".") +
          "\n";
 }

@@ -1,6 +1,7 @@
 // `gpu-local up`: everything a cluster needs, started in order and ended in the reverse one.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -49,6 +50,7 @@ class UpCluster {
   RunningMark mark_;
   RunningCluster running_;
   std::size_t nodes_ = 0;
+  std::uint16_t dashboard_port_ = 0;
   std::unique_ptr<Cluster> cluster_;
   std::unique_ptr<KubeconfigFile> kubeconfig_;
   std::unique_ptr<KubeconfigFile> agents_kubeconfig_;

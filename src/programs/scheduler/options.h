@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -40,6 +41,8 @@ struct SchedulerOptions {
   kube::ElectionOptions election;
   Listen status;
   std::optional<Listen> api;  // empty: off
+  // Told where the API listens, for whoever asked for any free port. On the calling thread.
+  std::function<void(std::uint16_t port)> api_listens;
   std::int32_t share_cap = 1;
   Duration release_timeout{0};
   Duration reserve_after{0};

@@ -161,13 +161,15 @@ Result<std::unique_ptr<kube::ApiClient>> Process::Connect(std::size_t max_reques
 // It is there to be looked at: pods are placed without it too.
 void Process::StartApi() {
   if (!options_.api) return;
-  auto api = StartApiServer(io_, options_.api->address, options_.api->port,
-                            {.questions = observer_->questions(), .clock = clock_});
+  auto api = StartApiServer(
+      io_, options_.api->address, options_.api->port,
+      {.questions = observer_->questions(), .clock = clock_, .placeable = observer_->placeable()});
   if (!api) {
     log_.Warning("no API", {{"why", ToString(std::move(api).error().Within("--api-listen"))}});
     return;
   }
   api_ = *std::move(api);
+  if (options_.api_listens) options_.api_listens(api_->port());
 }
 
 Result<void> Process::StartRecording(std::string_view version,

@@ -20,6 +20,18 @@ struct SizeWeights {
   void Add(std::int64_t gpus, std::int64_t pods = 1);
 };
 
+// How many sets of each size could be given out at once, each size for itself.
+struct SetCounts {
+  std::array<std::int64_t, kSetSizes.size()> anywhere{};
+  std::array<std::int64_t, kSetSizes.size()> in_islands{};
+
+  friend bool operator==(const SetCounts&, const SetCounts&) = default;
+};
+
+// Of those GPUs `withheld` are not to be had, and nobody knows which.
+[[nodiscard]] SetCounts CountSets(const devices::Topology& topology, devices::GpuSet free,
+                                  std::int64_t withheld = 0);
+
 // The weighted number of sets that could be given out before and can no longer after.
 [[nodiscard]] std::int64_t PlaceableLoss(const devices::Topology& topology,
                                          devices::GpuSet free_before, devices::GpuSet free_after,

@@ -24,6 +24,21 @@ TEST(SizeWeights, APodCountsForTheNextLargerSize) {
   EXPECT_EQ(weights.of, (std::array<std::int64_t, 4>{2, 1, 2, 3}));
 }
 
+TEST(CountSets, ASetInOneIslandIsRarerThanOneAnywhere) {
+  const auto topology = testing::TwoSockets().topology();  // islands 0-1, 2-3, 4-5, 6-7
+  const SetCounts counts = CountSets(topology, SetOf({0, 1, 2, 4, 6}));
+  EXPECT_EQ(counts.anywhere, (std::array<std::int64_t, 4>{5, 2, 1, 0}));
+  EXPECT_EQ(counts.in_islands, (std::array<std::int64_t, 4>{5, 1, 0, 0}));
+}
+
+TEST(CountSets, GpusThatOthersHaveAreNotCountedWhicheverTheyAre) {
+  const auto topology = testing::TwoSockets().topology();
+  const SetCounts counts = CountSets(topology, topology.all(), 7);
+  EXPECT_EQ(counts.anywhere, (std::array<std::int64_t, 4>{1, 0, 0, 0}));
+  EXPECT_EQ(counts.in_islands, (std::array<std::int64_t, 4>{1, 0, 0, 0}));
+  EXPECT_EQ(CountSets(topology, {}, 3), SetCounts{});
+}
+
 TEST(PlaceableLoss, NothingTakenIsNothingLost) {
   const auto topology = testing::TwoSockets().topology();
   EXPECT_EQ(PlaceableLoss(topology, SetOf({0, 1, 5}), SetOf({0, 1, 5}), {}), 0);

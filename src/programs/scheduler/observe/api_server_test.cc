@@ -16,6 +16,7 @@ namespace {
 
 namespace json = boost::json;
 using testing::HasSubstr;
+using testing::StartsWith;
 
 const TimePoint kNow{std::chrono::hours(24)};
 
@@ -58,18 +59,29 @@ model::Node Roomy(const std::string& name, std::int64_t gpus) {
 
 class ApiServer : public testing::Test {
  protected:
+  static constexpr int kNodeComes = 2;  // to the loop
+
   ApiServer() { (void)cycle_.RunOnce(Seen(), kNow); }
   void TearDown() override { questions_.Close(); }
 
   void Start(Duration patience = std::chrono::seconds(60)) {
     server_ = *StartApiServer(io_, "127.0.0.1", 0,
-                              {.questions = questions_, .clock = clock_, .patience = patience});
+                              {.questions = questions_,
+                               .clock = clock_,
+                               .placeable = placeable_,
+                               .patience = patience,
+                               .fleet_period = std::chrono::milliseconds(20)});
     client_ = *http::Client::Create(io_, {.host = "127.0.0.1", .port = server_->port()}, {});
   }
   // As the scheduler's own loop does.
   void Run() {
     loop_ = std::jthread([this](const std::stop_token& stop) {
-      while (wake_.Pop(runtime::Mailbox<int>::kNoDeadline, stop)) questions_.AnswerAll(cycle_);
+      while (const auto why = wake_.Pop(runtime::Mailbox<int>::kNoDeadline, stop)) {
+        if (*why == kNodeComes) {
+          (void)cycle_.RunOnce(std::vector<model::Event>{model::NodeSeen{Roomy("n2", 1)}}, kNow);
+        }
+        questions_.AnswerAll(cycle_);
+      }
     });
   }
   http::Response Send(http::Method method, std::string target) {
@@ -92,6 +104,7 @@ class ApiServer : public testing::Test {
 
   runtime::ManualClock clock_{kNow};
   cycle::Cycle cycle_{{.scheduler = SchedulerName("gpu-scheduler"), .leader = "me"}};
+  explain::PlaceableSets placeable_;
   runtime::Mailbox<int> wake_;
   Questions questions_{[this] { (void)wake_.Push(1); }};
   runtime::IoThreads io_{2};
@@ -110,7 +123,7 @@ TEST_F(ApiServer, GpusComeWithTheirHolders) {
             R"({"id":0,"health":"Healthy","state":"free","holders":[]},)"
             R"({"id":1,"health":"Healthy","state":"held","holders":[)"
             R"({"pod":{"namespace":"team","name":"a","uid":"uid-a"},"mode":"exclusive",)"
-            R"("claim":"one","evidence":["bound"]}]}]}]})");
+            R"("claim":"one","created":"1970-01-02T00:00:00Z","evidence":["bound"]}]}]}]})");
 }
 
 TEST_F(ApiServer, PodsSayWhereTheyAreOrSinceWhenTheyWait) {
@@ -211,11 +224,70 @@ TEST_F(ApiServer, WhatCannotBeTriedIsRefusedWithTheReason) {
   EXPECT_EQ(Post(std::string(300'000, ' ')).status, 413);
 }
 
+TEST_F(ApiServer, ANodeComesWithTheLinksOfItsGpus) {
+  model::Machine machine;
+  machine.devices.resize(2);
+  machine.devices[0].id = GpuId(0);
+  machine.devices[1].id = GpuId(1);
+  machine.links = model::LinkMatrix(2);
+  machine.links.Set(0, 1, {.kind = model::LinkKind::kNvLink, .count = 4, .bandwidth_gbps = 200});
+  (void)cycle_.RunOnce(
+      std::vector<model::Event>{model::MachineSeen{NodeName("n1"), machine, ResourceVersion("1")}},
+      kNow);
+  Start();
+  Run();
+  const json::object node = Get("/api/v1/gpus/n1");
+  EXPECT_EQ(node.at("kind"), "Node");
+  EXPECT_EQ(json::serialize(node.at("devices").at(1).at("links")),
+            R"([{"peer":0,"type":"NVLink","pcie":"SYS","count":4,"bandwidthGBps":200}])");
+  EXPECT_EQ(Send(http::Method::kGet, "/api/v1/gpus/nowhere").status, 404);
+}
+
+TEST_F(ApiServer, TheFleetIsWhatTheDashboardShows) {
+  Start();
+  Run();
+  const json::object fleet = Get("/api/v1/fleet");
+  EXPECT_EQ(fleet.at("kind"), "Fleet");
+  EXPECT_EQ(fleet.at("nodes").at(0), Get("/api/v1/gpus").at("items").at(0));
+  EXPECT_EQ(fleet.at("pods").as_array().size(), 1U);
+  EXPECT_EQ(fleet.at("pods").at(0).at("name"), "b");
+}
+
+TEST_F(ApiServer, AStreamTellsTheFleetAndThenItsChanges) {
+  Start();
+  Run();
+  std::string told;
+  const auto outcome =
+      client_->StreamAndWait({.target = "/api/v1/fleet/stream"}, {}, [&](std::string_view bytes) {
+        const bool had_whole = told.find("event: fleet\n") != std::string::npos;
+        told += bytes;
+        if (!had_whole) (void)wake_.Push(kNodeComes);
+        return told.find(R"("nodes":[{"node":"n2")") == std::string::npos;
+      });
+  EXPECT_EQ(std::get<http::Response>(outcome).status, 200);
+  EXPECT_THAT(told, StartsWith("event: fleet\ndata: {"));
+  EXPECT_THAT(told, HasSubstr(R"("kind":"FleetChange")"));
+}
+
+TEST_F(ApiServer, ThePageIsServedAndMayLoadNothingFromElsewhere) {
+  Start();
+  const http::Response page = Send(http::Method::kGet, "/");
+  EXPECT_EQ(page.status, 200);
+  EXPECT_EQ(*page.headers.Find("Content-Type"), "text/html; charset=utf-8");
+  EXPECT_THAT(*page.headers.Find("Content-Security-Policy"), StartsWith("default-src 'none';"));
+  EXPECT_THAT(page.body, StartsWith("<!doctype html>"));
+  EXPECT_EQ(*Send(http::Method::kGet, "/main.js").headers.Find("Content-Type"),
+            "text/javascript; charset=utf-8");
+  EXPECT_EQ(Send(http::Method::kPost, "/").status, 405);
+  EXPECT_EQ(Send(http::Method::kGet, "/nothing.js").status, 404);
+}
+
 TEST_F(ApiServer, OtherPathsAndMethodsAreToldWhatThereIs) {
   Start();
   const http::Response missing = Send(http::Method::kGet, "/api/v2/gpus");
   EXPECT_EQ(missing.status, 404);
-  EXPECT_THAT(missing.body, HasSubstr(R"("paths":["/api/v1/gpus","/api/v1/pods",)"));
+  EXPECT_THAT(missing.body,
+              HasSubstr(R"("paths":["/api/v1/gpus","/api/v1/gpus/NODE","/api/v1/pods",)"));
   const http::Response wrong = Send(http::Method::kDelete, "/api/v1/gpus");
   EXPECT_EQ(wrong.status, 405);
   EXPECT_EQ(*wrong.headers.Find("Allow"), "GET, HEAD");

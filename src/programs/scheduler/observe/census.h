@@ -6,7 +6,9 @@
 #include <map>
 
 #include "core/cycle/cycle.h"
+#include "core/decide/score/placeable.h"
 #include "core/explain/gpu_report.h"
+#include "core/explain/placeable_sets.h"
 #include "core/pending/pending.h"
 
 namespace gs::scheduler {
@@ -18,10 +20,12 @@ struct Census {
   std::size_t nodes = 0;
   std::size_t pods = 0;
   std::map<NodeName, explain::GpuCounts> gpus;
+  score::SetCounts placeable;
   bool is_synced = false;
   bool is_leading = false;
 };
 
-[[nodiscard]] Census TakeCensus(const cycle::Cycle& cycle);
+// `sets` are those of the cycle's cache, brought up to date.
+[[nodiscard]] Census TakeCensus(const cycle::Cycle& cycle, explain::PlaceableSets& sets);
 
 }  // namespace gs::scheduler

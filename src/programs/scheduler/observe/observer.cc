@@ -43,7 +43,10 @@ void Observer::LeadershipWon(const model::LeadershipWon& won) {
 }
 
 boost::asio::awaitable<std::string> Observer::MetricsText() {
-  const auto census = co_await Ask<Census>(questions_, kCensusPatience, TakeCensus);
+  const std::function<Census(const cycle::Cycle&)> take = [this](const cycle::Cycle& cycle) {
+    return TakeCensus(cycle, placeable_);
+  };
+  const auto census = co_await Ask<Census>(questions_, kCensusPatience, take);
   if (census) metrics_.Show(*census);
   co_return metrics_.Print();
 }

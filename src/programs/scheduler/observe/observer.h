@@ -14,6 +14,7 @@
 #include "base/ids.h"
 #include "base/time.h"
 #include "core/cycle/cycle.h"
+#include "core/explain/placeable_sets.h"
 #include "core/model/command.h"
 #include "core/model/event.h"
 #include "programs/scheduler/observe/questions.h"
@@ -48,10 +49,13 @@ class Observer {
   // With what stands now, or last did if the cycle is busy for too long.
   [[nodiscard]] boost::asio::awaitable<std::string> MetricsText();
   [[nodiscard]] Questions& questions() { return questions_; }
+  // On the cycle's thread: in answers to questions.
+  [[nodiscard]] explain::PlaceableSets& placeable() { return placeable_; }
 
  private:
   const runtime::Logger& log_;
   SchedulerMetrics metrics_;
+  explain::PlaceableSets placeable_;
   Questions questions_;
 };
 

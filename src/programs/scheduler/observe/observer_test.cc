@@ -41,11 +41,14 @@ TEST_F(ObserverTest, MetricsAreThoseOfTheMomentTheyAreAskedFor) {
   model::Node node;
   node.name = NodeName("n1");
   node.gpu_capacity = 3;
+  node.allocatable.gpus = 3;
   (void)cycle_.RunOnce(std::vector<model::Event>{model::NodeSeen{node}}, {});
   auto text = Spawn(observer_.MetricsText());
   while (wakes_ == 0) std::this_thread::yield();
   Run();
-  EXPECT_THAT(text.get(), HasSubstr("gpu_scheduler_gpus{state=\"free\"} 3\n"));
+  const std::string metrics = text.get();
+  EXPECT_THAT(metrics, HasSubstr("gpu_scheduler_gpus{state=\"free\"} 3\n"));
+  EXPECT_THAT(metrics, HasSubstr("gpu_scheduler_placeable_sets{size=\"2\",topology=\"any\"} 1\n"));
 }
 
 TEST_F(ObserverTest, MetricsAreThereWhenTheCycleIsNot) {

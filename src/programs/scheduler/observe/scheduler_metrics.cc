@@ -67,6 +67,10 @@ SchedulerMetrics::SchedulerMetrics(std::string_view version, const SchedulerName
       gpus_(registry_.AddGauges({"gpu_scheduler_gpus", "GPUs by their state.", {"state"}})),
       node_gpus_(registry_.AddGauges(
           {"gpu_scheduler_node_gpus", "GPUs of each node by their state.", {"node", "state"}})),
+      placeable_(registry_.AddGauges(
+          {"gpu_scheduler_placeable_sets",
+           "Sets of GPUs that could be given out now, by size and where they may lie.",
+           {"size", "topology"}})),
       writes_(registry_.AddCounters({"gpu_scheduler_writes_total",
                                      "Writes to the API server, by what and how they ended.",
                                      {"kind", "outcome"}})),
@@ -223,6 +227,15 @@ void SchedulerMetrics::Show(const Census& census) {
   }
   gpus_.Replace(total);
   node_gpus_.Replace(by_node);
+  Show(census.placeable);
+}
+
+void SchedulerMetrics::Show(const score::SetCounts& placeable) {
+  for (std::size_t i = 0; i < score::kSetSizes.size(); ++i) {
+    const std::string size = std::to_string(score::kSetSizes[i]);
+    placeable_.Set({size, "any"}, static_cast<double>(placeable.anywhere[i]));
+    placeable_.Set({size, "island"}, static_cast<double>(placeable.in_islands[i]));
+  }
 }
 
 void SchedulerMetrics::Show(const kube::EventCounts& counts) {

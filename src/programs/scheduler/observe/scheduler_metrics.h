@@ -42,6 +42,7 @@ class SchedulerMetrics {
 
  private:
   void ShowZeros(std::string_view version);
+  void Show(const score::SetCounts& placeable);
   void AttemptEnded(const cycle::Ended& ended, TimePoint now);
 
   const std::string profile_;
@@ -60,6 +61,7 @@ class SchedulerMetrics {
   const metrics::Gauges waiting_;
   const metrics::Gauges gpus_;
   const metrics::Gauges node_gpus_;
+  const metrics::Gauges placeable_;
   const metrics::Counters writes_;
   const metrics::Histograms write_seconds_;
   const metrics::Counters failed_commits_;

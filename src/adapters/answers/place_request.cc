@@ -1,4 +1,4 @@
-#include "programs/scheduler/observe/place_request.h"
+#include "adapters/answers/place_request.h"
 
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
@@ -8,7 +8,7 @@
 #include "adapters/kube/objects/decode.h"
 #include "adapters/yaml/parse.h"
 
-namespace gs::scheduler {
+namespace gs::answers {
 namespace {
 
 namespace json = boost::json;
@@ -21,18 +21,48 @@ Error Refused(std::string message) {
 }
 
 // An object that was never stored has no namespace yet, no name and no UID.
-Result<json::object> Completed(json::object object, TimePoint now) {
+Result<json::object> Completed(json::object object, TimePoint now, const Namespace& ns) {
   json::value& metadata = object["metadata"];
   if (metadata.is_null()) metadata = json::object();
   if (!metadata.is_object()) return Refused("metadata: expected a map");
   json::object& fields = metadata.get_object();
   for (const std::string_view name : {"name", "namespace"}) {
-    if (!fields.contains(name)) fields[name] = name == "name" ? kNobody : "default";
+    if (!fields.contains(name))
+      fields[name] = name == "name" ? kNobody : std::string_view(ns.text());
   }
   fields["uid"] = kNobody;
   fields["creationTimestamp"] = PrintTime(now);
   fields.erase("resourceVersion");
   return object;
+}
+
+json::object* ObjectIn(json::object& object, std::string_view name) {
+  json::value* found = object.if_contains(name);
+  return found == nullptr ? nullptr : found->if_object();
+}
+
+// As an API server does it: whoever limits a resource and does not say how much of it is requested
+// requests as much.
+void RequestWhatIsLimited(json::object& container) {
+  json::object* resources = ObjectIn(container, "resources");
+  const json::object* limits = resources == nullptr ? nullptr : ObjectIn(*resources, "limits");
+  if (limits == nullptr) return;
+  json::value& requests = (*resources)["requests"];
+  if (requests.is_null()) requests = json::object();
+  if (!requests.is_object()) return;  // refused when it is read
+  for (const auto& limit : *limits) requests.get_object().emplace(limit.key(), limit.value());
+}
+
+void FillInRequests(json::object& pod) {
+  json::object* spec = ObjectIn(pod, "spec");
+  if (spec == nullptr) return;
+  for (const std::string_view list : {"containers", "initContainers"}) {
+    json::value* containers = spec->if_contains(list);
+    if (containers == nullptr || !containers->is_array()) continue;
+    for (json::value& container : containers->get_array()) {
+      if (container.is_object()) RequestWhatIsLimited(container.get_object());
+    }
+  }
 }
 
 Result<PlaceRequest> ReadPod(const std::string& text) {
@@ -54,7 +84,7 @@ Result<PlaceRequest> ReadClaim(const std::string& text, TimePoint now) {
 
 }  // namespace
 
-Result<PlaceRequest> ReadPlaceRequest(std::string_view text, TimePoint now) {
+Result<PlaceRequest> ReadPlaceRequest(std::string_view text, TimePoint now, const Namespace& ns) {
   auto value = yaml::ParseYaml(text);
   if (!value) return std::move(value).error();
   if (!value->is_object()) return Refused("the body is no object");
@@ -64,10 +94,11 @@ Result<PlaceRequest> ReadPlaceRequest(std::string_view text, TimePoint now) {
   if (word != "Pod" && word != "GpuClaim") {
     return Refused("kind: expected Pod or GpuClaim" + (word.empty() ? "" : ", got " + word));
   }
-  auto object = Completed(std::move(value->get_object()), now);
+  auto object = Completed(std::move(value->get_object()), now, ns);
   if (!object) return std::move(object).error();
+  if (word == "Pod") FillInRequests(*object);
   const std::string whole = json::serialize(*object);
   return word == "Pod" ? ReadPod(whole) : ReadClaim(whole, now);
 }
 
-}  // namespace gs::scheduler
+}  // namespace gs::answers

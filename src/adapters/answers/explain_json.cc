@@ -1,10 +1,10 @@
-#include "programs/scheduler/observe/explain_json.h"
+#include "adapters/answers/explain_json.h"
 
 #include <algorithm>
 #include <boost/json/array.hpp>
 #include <string>
 
-namespace gs::scheduler {
+namespace gs::answers {
 namespace {
 
 namespace json = boost::json;
@@ -38,15 +38,6 @@ void AddWhy(json::object& object, const explain::Explanation& explanation) {
   if (explanation.largest_node) object["largestNode"] = *explanation.largest_node;
 }
 
-json::object ReservationJson(const decide::Reservation& reservation) {
-  json::object object{{"pod", ToString(reservation.pod)},
-                      {"node", reservation.node.text()},
-                      {"since", PrintTime(reservation.since)},
-                      {"gpusToFree", reservation.gpus_to_free}};
-  if (!reservation.ids.empty()) object["gpuIds"] = Ids(reservation.ids);
-  return object;
-}
-
 json::object PlaceJson(const decide::RankedPlace& ranked) {
   const decide::Cost& cost = ranked.place.cost;
   json::object object{{"node", ranked.node.text()}};
@@ -59,6 +50,15 @@ json::object PlaceJson(const decide::RankedPlace& ranked) {
 }
 
 }  // namespace
+
+json::object ReservationJson(const decide::Reservation& reservation) {
+  json::object object{{"pod", ToString(reservation.pod)},
+                      {"node", reservation.node.text()},
+                      {"since", PrintTime(reservation.since)},
+                      {"gpusToFree", reservation.gpus_to_free}};
+  if (!reservation.ids.empty()) object["gpuIds"] = Ids(reservation.ids);
+  return object;
+}
 
 json::object ExplanationJson(const ApiMoment& moment, const PodExplanation& explained) {
   json::object object = ApiHead("Explanation", moment);
@@ -87,4 +87,4 @@ json::object DryRunJson(const ApiMoment& moment, const explain::DryRun& run) {
   return object;
 }
 
-}  // namespace gs::scheduler
+}  // namespace gs::answers

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <boost/json/object.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,19 +11,25 @@
 #include "core/explain/claim_report.h"
 #include "core/explain/gpu_report.h"
 #include "core/explain/pod_report.h"
+#include "core/model/link.h"
 
-namespace gs::scheduler {
+namespace gs::answers {
 
 // Which answer this is, and what it holds for.
 struct ApiMoment {
   TimePoint time;
-  bool is_leading = false;
-  bool is_synced = false;
+  // Of a scheduler that answers; absent: nobody's but the answer's own.
+  std::optional<bool> is_leading = std::nullopt;
+  std::optional<bool> is_synced = std::nullopt;
 };
 
 [[nodiscard]] boost::json::object ToJson(const explain::NodeReport& node);
 [[nodiscard]] boost::json::object ToJson(const explain::PodReport& pod);
 [[nodiscard]] boost::json::object ToJson(const explain::ClaimReport& claim);
+
+// One node, its GPUs with their links to each other.
+[[nodiscard]] boost::json::object NodeJson(const ApiMoment& moment, const explain::NodeReport& node,
+                                           const model::LinkMatrix& links);
 
 // The beginning of every answer.
 [[nodiscard]] boost::json::object ApiHead(std::string_view kind, const ApiMoment& moment);
@@ -40,4 +47,4 @@ template <class Report>
   return list;
 }
 
-}  // namespace gs::scheduler
+}  // namespace gs::answers

@@ -1,10 +1,10 @@
-#include "programs/scheduler/observe/api_json.h"
+#include "adapters/answers/api_json.h"
 
 #include <boost/json/array.hpp>
 #include <boost/json/serialize.hpp>
 #include <utility>
 
-namespace gs::scheduler {
+namespace gs::answers {
 namespace {
 
 namespace json = boost::json;
@@ -38,6 +38,7 @@ void AddAllocation(json::object& object, const model::Allocation& allocation) {
 json::object HolderJson(const explain::HolderReport& holder) {
   json::object object{{"pod", PodHead(holder.pod)}, {"mode", ToString(holder.mode)}};
   if (!holder.claim.empty()) object["claim"] = holder.claim.text();
+  if (holder.created) object["created"] = PrintTime(*holder.created);
   json::array evidence;
   for (const auto each : holder.evidence) evidence.emplace_back(explain::ToString(each));
   object["evidence"] = std::move(evidence);
@@ -60,6 +61,22 @@ json::object DeviceJson(const explain::DeviceReport& report) {
   return object;
 }
 
+json::array LinksJson(const explain::NodeReport& node, const model::LinkMatrix& links,
+                      std::size_t position) {
+  json::array array;
+  for (std::size_t peer = 0; peer < links.size(); ++peer) {
+    if (peer == position) continue;
+    const model::Link& link = links.At(position, peer);
+    json::object object{{"peer", node.devices[peer].device.id.number()},
+                        {"type", ToString(link.kind)},
+                        {"pcie", ToString(link.pcie)}};
+    if (link.count > 0) object["count"] = link.count;
+    if (link.bandwidth_gbps > 0) object["bandwidthGBps"] = link.bandwidth_gbps;
+    array.push_back(std::move(object));
+  }
+  return array;
+}
+
 json::object SpecJson(const model::Claim& claim) {
   json::object devices{{"count", claim.devices.count},
                        {"policy", ToString(claim.devices.policy)},
@@ -79,11 +96,12 @@ json::object SpecJson(const model::Claim& claim) {
 }  // namespace
 
 json::object ApiHead(std::string_view kind, const ApiMoment& moment) {
-  return {{"apiVersion", kApiVersion},
-          {"kind", kind},
-          {"time", PrintTime(moment.time, TimeDetail::kMicros)},
-          {"leader", moment.is_leading},
-          {"synced", moment.is_synced}};
+  json::object head{{"apiVersion", kApiVersion},
+                    {"kind", kind},
+                    {"time", PrintTime(moment.time, TimeDetail::kMicros)}};
+  if (moment.is_leading) head["leader"] = *moment.is_leading;
+  if (moment.is_synced) head["synced"] = *moment.is_synced;
+  return head;
 }
 
 std::string ApiRefusal(int status, std::string_view message, TimePoint now) {
@@ -93,19 +111,33 @@ std::string ApiRefusal(int status, std::string_view message, TimePoint now) {
                             {"code", status},
                             {"message", message},
                             {"paths",
-                             {"/api/v1/gpus", "/api/v1/pods", "/api/v1/claims",
-                              "/api/v1/explain/NAMESPACE/POD", "/api/v1/place"}}};
+                             {"/api/v1/gpus", "/api/v1/gpus/NODE", "/api/v1/pods", "/api/v1/claims",
+                              "/api/v1/explain/NAMESPACE/POD", "/api/v1/place", "/api/v1/fleet",
+                              "/api/v1/fleet/stream"}}};
   return json::serialize(object) + "\n";
 }
 
 json::object ToJson(const explain::NodeReport& node) {
   json::array devices;
   for (const auto& device : node.devices) devices.push_back(DeviceJson(device));
-  return {{"node", node.node.text()},
-          {"agent", node.has_agent},
-          {"handover", explain::ToString(node.handover)},
-          {"foreignGpus", node.foreign},
-          {"devices", std::move(devices)}};
+  json::object object{{"node", node.node.text()},
+                      {"agent", node.has_agent},
+                      {"handover", explain::ToString(node.handover)},
+                      {"foreignGpus", node.foreign}};
+  if (node.is_cordoned) object["cordoned"] = true;
+  object["devices"] = std::move(devices);
+  return object;
+}
+
+json::object NodeJson(const ApiMoment& moment, const explain::NodeReport& node,
+                      const model::LinkMatrix& links) {
+  json::object object = ApiHead("Node", moment);
+  for (auto& member : ToJson(node)) object[member.key()] = std::move(member.value());
+  json::array& devices = object["devices"].as_array();
+  for (std::size_t i = 0; i < links.size() && i < devices.size(); ++i) {
+    devices[i].as_object()["links"] = LinksJson(node, links, i);
+  }
+  return object;
 }
 
 json::object ToJson(const explain::PodReport& pod) {
@@ -140,4 +172,4 @@ json::object ToJson(const explain::ClaimReport& report) {
           {"waitingPods", report.waiting}};
 }
 
-}  // namespace gs::scheduler
+}  // namespace gs::answers
