@@ -109,5 +109,5 @@ def claim(name: str, count: int) -> dict:
             "spec": {"devices": {"count": count}}}
 
 
-__all__ = ["CRDS", "LOCKS", "ROOT", "PlaneUnderTest", "Scheduler", "a_plane", "claim", "gpus_of", "locks", "pod",
+__all__ = ["CRDS", "LOCKS", "PROGRAM", "ROOT", "PlaneUnderTest", "Scheduler", "a_plane", "claim", "gpus_of", "locks", "pod",
            "reason_of", "wait_for_kinds", "wait_until"]

@@ -6,17 +6,13 @@
 #include <string_view>
 #include <vector>
 
+#include "programs/kubectl_gpu/answer.h"
+#include "programs/kubectl_gpu/paint.h"
+
 namespace gs::kubectl_gpu {
 
-// Part of the contract with scripts; docs/kubectl-gpu.md lists them.
-inline constexpr int kExitDone = 0;
-inline constexpr int kExitFailed = 1;  // the answer could not be written
-inline constexpr int kExitBadInput =
-    2;                                // arguments or files are wrong; one line on `err` says which
-inline constexpr int kExitNoSet = 3;  // a sound question whose answer is no
-
-// `args` does not have the program's name.
+// `args` does not have the program's name. `paint` is for `out`.
 [[nodiscard]] int Run(const std::vector<std::string>& args, std::string_view version,
-                      std::ostream& out, std::ostream& err);
+                      std::ostream& out, std::ostream& err, const Paint& paint = {});
 
 }  // namespace gs::kubectl_gpu

@@ -40,7 +40,7 @@ TEST(App, TellsWrongInputOnStderrInOneLineWithTwo) {
 
 TEST(App, TellsThatThereIsNoSetOnStdoutWithThree) {
   const Ended ended = Started({"choose", "--machine", kMachine, "--count", "9"});
-  EXPECT_EQ(ended.code, kExitNoSet);
+  EXPECT_EQ(ended.code, kExitNo);
   EXPECT_EQ(ended.out, "no set: asked for 9 GPUs, the node has 8\n");
   EXPECT_EQ(ended.err, "");
 }

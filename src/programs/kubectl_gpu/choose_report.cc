@@ -1,12 +1,13 @@
 #include "programs/kubectl_gpu/choose_report.h"
 
-#include <algorithm>
 #include <utility>
 #include <variant>
 #include <vector>
 
 #include "base/gpu_ids.h"
 #include "base/text.h"
+#include "programs/kubectl_gpu/link_matrix.h"
+#include "programs/kubectl_gpu/paint.h"
 
 namespace gs::kubectl_gpu {
 namespace {
@@ -26,17 +27,6 @@ std::string Line(std::string label, const std::string& value) {
 
 std::string ListOf(const std::vector<GpuId>& ids) {
   return ids.empty() ? "none" : PrintGpuIds(ids);
-}
-
-std::string RightAligned(const std::string& text, std::size_t width) {
-  return std::string(width - std::min(width, text.size()), ' ') + text;
-}
-
-// Text from the machine file must not move the cursor of a terminal.
-std::string Printable(std::string text) {
-  const auto is_control = [](unsigned char letter) { return letter < 0x20 || letter == 0x7F; };
-  std::replace_if(text.begin(), text.end(), is_control, '?');
-  return text;
 }
 
 std::string SlowestPair(const Choice& choice) {
@@ -100,42 +90,9 @@ std::string Figures(const Situation& situation, const Choice& choice) {
          Line("left free", ListOf(LeftFree(situation, choice)));
 }
 
-// "NV2/PIX": two NVLinks, and one PCIe switch between the two.
-std::string Cell(const model::Link& link) {
-  std::string pcie(model::ToString(link.pcie));
-  if (link.kind == model::LinkKind::kNone) return pcie;
-  const std::string kind = link.kind == model::LinkKind::kXgmi ? "XGMI" : "NV";
-  return kind + std::to_string(link.count) + "/" + pcie;
-}
-
-// How the chosen GPUs are linked to each other: where the link score comes from. Row 0 and column 0
-// are the ids.
-std::vector<std::vector<std::string>> MatrixCells(const Situation& situation, GpuSet set) {
-  const auto id = [&](std::size_t i) { return std::to_string(situation.topology.id(i).number()); };
-  std::vector<std::vector<std::string>> rows(1, {""});
-  for (const std::size_t column : set) rows[0].push_back(id(column));
-  for (const std::size_t row : set) {
-    auto& cells = rows.emplace_back(1, id(row));
-    for (const std::size_t column : set) {
-      cells.push_back(row == column ? "-" : Cell(situation.machine.links.At(row, column)));
-    }
-  }
-  return rows;
-}
-
 std::string Matrix(const Situation& situation, GpuSet set) {
   if (set.size() < 2 || set.size() > kMaxMatrixGpus) return "";
-  const auto rows = MatrixCells(situation, set);
-  std::size_t width = 0;
-  for (const auto& row : rows) {
-    for (const auto& cell : row) width = std::max(width, cell.size());
-  }
-  std::string text = "\n";
-  for (const auto& row : rows) {
-    for (const auto& cell : row) text += RightAligned(cell, &cell == &row[0] ? 5 : width + 2);
-    text += "\n";
-  }
-  return text;
+  return "\n" + PrintLinks(situation.machine, situation.topology, set);
 }
 
 }  // namespace

@@ -1,7 +1,10 @@
 #include "programs/kubectl_gpu/options.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
 #include <exception>
+#include <string>
 #include <utility>
 
 #include "core/model/claim.h"
@@ -9,10 +12,16 @@
 namespace gs::kubectl_gpu {
 namespace {
 
-constexpr const char* kFooter = R"(Example:
+constexpr const char* kFooter = R"(Examples:
+  kubectl-gpu status
+  kubectl-gpu explain trainer-0 -n team
+  kubectl-gpu place -f pod.yaml
   kubectl-gpu choose --machine examples/machines/dgx-1v.yaml --count 4
 
-kubectl-gpu choose --help explains the command.)";
+kubectl-gpu COMMAND --help explains a command.
+
+Exit codes: 0 done, 1 the cluster could not be asked or the answer not be written, 2 the arguments or a
+file are wrong, 3 the answer is no.)";
 
 constexpr const char* kChooseFooter = R"(IDS are GPU ids such as 0,1,4-7.
 
@@ -64,17 +73,104 @@ void AddChoose(CLI::App& app, ChooseArguments& args) {
   choose.add_option("-o,--output", args.output, "text or json (default text)")->type_name("FORMAT");
 }
 
+// A command that asks a cluster.
+struct ClusterCommand {
+  const char* name;
+  const char* help;
+  const char* subject = nullptr;  // what has to be named
+  const char* file = nullptr;     // what has to be given in a file
+};
+
+constexpr std::array kClusterCommands{
+    ClusterCommand{"status", "Show the fleet: GPUs by node, what could start, why pods wait"},
+    ClusterCommand{"who", "Show who has the GPUs of a node, or which GPUs a pod has",
+                   "NODE[:IDS]|[NAMESPACE/]POD"},
+    ClusterCommand{"explain", "Show why a pod waits, node by node, and what would help it",
+                   "[NAMESPACE/]POD"},
+    ClusterCommand{"pods", "Show pods with their node and GPUs, or why they wait"},
+    ClusterCommand{"claims", "Show claims, what is held through them, and how many pods wait"},
+    ClusterCommand{"topology", "Show how the GPUs of a node are wired", "NODE"},
+    ClusterCommand{"leases", "Show the locks of GPUs and whom they stand for"},
+    ClusterCommand{"map", "Check a scheduling map against the cluster", nullptr,
+                   "Lines of index=node:ids"},
+    ClusterCommand{"place", "Show where a pod would go now; nothing is created", nullptr,
+                   "A Pod or a GpuClaim, YAML or JSON"},
+    ClusterCommand{"get", "Show objects of a kind in the server's own tables", "KIND"},
+    ClusterCommand{"apply", "Create objects, or merge them into what is there", nullptr,
+                   "Objects, YAML or JSON"},
+    ClusterCommand{"version", "Show the versions of this program and of the API server"}};
+
+void AddClusterOptions(CLI::App& command, ClusterArguments& args) {
+  command.add_option("--kubeconfig", args.kubeconfig, "Default: as kubectl finds it")
+      ->type_name("FILE");
+  command.add_option("--context", args.context, "Of the kubeconfig; default: the current one")
+      ->type_name("NAME");
+  command.add_option("-n,--namespace", args.ns, "Default: that of the context")->type_name("NAME");
+  command.add_option("--scheduler", args.scheduler, "Whose pods it is about")
+      ->type_name("NAME")
+      ->capture_default_str();
+  command.add_option("--share-cap", args.share_cap, "Pods per shared GPU, as the scheduler has it")
+      ->type_name("N")
+      ->capture_default_str();
+  command.add_option("-o,--output", args.output, "table, wide, json or yaml")
+      ->type_name("FORM")
+      ->capture_default_str();
+}
+
+void AddClusterCommand(CLI::App& app, const ClusterCommand& what, ClusterArguments& args) {
+  CLI::App& command = *app.add_subcommand(what.name, what.help);
+  if (what.subject != nullptr) {
+    command.add_option("name", args.subject)->required()->type_name(what.subject);
+  }
+  if (what.file != nullptr) {
+    command.add_option("-f,--filename", args.file, std::string(what.file) + "; - is stdin")
+        ->required()
+        ->type_name("FILE");
+  }
+  const std::string_view name = what.name;
+  if (name == "get") {
+    command.add_option("object", args.name, "Default: all of them")->type_name("NAME");
+    command.add_option("-l,--selector", args.selector, "Only those with these labels")
+        ->type_name("LABELS");
+  }
+  if (name == "claims" || name == "pods" || name == "get") {
+    command.add_flag("-A,--all-namespaces", args.has_all_namespaces, "Of all namespaces");
+  }
+  if (name == "leases") {
+    command.add_flag("--stale", args.is_only_stale, "Only those whose pods are gone");
+  }
+  AddClusterOptions(command, args);
+}
+
+// The command that explains whatever was typed.
+std::string HelpFor(const std::vector<std::string>& args) {
+  const std::string word = args.empty() ? "" : args.front();
+  const bool is_known =
+      word == "choose" || std::any_of(kClusterCommands.begin(), kClusterCommands.end(),
+                                      [&](const auto& command) { return word == command.name; });
+  return is_known ? "kubectl-gpu " + word + " --help" : "kubectl-gpu --help";
+}
+
 Result<Command> Parse(const std::vector<std::string>& args, std::string_view version) {
-  CLI::App app("GPUs of a Kubernetes cluster: what a pod would get, and why.", "kubectl-gpu");
+  CLI::App app("GPUs of a Kubernetes cluster: who has them, why pods wait, what a pod would get.",
+               "kubectl-gpu");
   app.set_version_flag("--version", "kubectl-gpu " + std::string(version));
   app.footer(kFooter);
+  ClusterArguments cluster;
+  for (const ClusterCommand& command : kClusterCommands) AddClusterCommand(app, command, cluster);
   ChooseArguments choose;
   AddChoose(app, choose);
-  auto shown = config::ReadCommandLine(app, args, "kubectl-gpu choose --help");
+  auto shown = config::ReadCommandLine(app, args, HelpFor(args));
   if (!shown) return std::move(shown).error();
   if (*shown) return Command(**std::move(shown));
   if (app.get_subcommands().empty()) {
     return Error(ErrorKind::kInvalid, "no command given").Advise("kubectl-gpu --help lists them");
+  }
+  const std::string name = app.get_subcommands().front()->get_name();
+  if (name != "choose") {
+    auto question = ReadClusterQuestion(name, cluster);
+    if (!question) return std::move(question).error();
+    return Command(*std::move(question));
   }
   auto options = ReadChooseOptions(choose);
   if (!options) return std::move(options).error();

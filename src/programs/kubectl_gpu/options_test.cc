@@ -20,7 +20,7 @@ std::string Shown(const std::vector<std::string>& args) {
 
 TEST(CommandLine, ShowsVersionAndHelp) {
   EXPECT_EQ(Shown({"--version"}), "kubectl-gpu 1.2.3\n");
-  EXPECT_THAT(Shown({"--help"}), HasSubstr("Example:\n  kubectl-gpu choose --machine"));
+  EXPECT_THAT(Shown({"--help"}), HasSubstr("Examples:\n  kubectl-gpu status\n"));
   EXPECT_THAT(Shown({"choose", "--help"}), HasSubstr("--must-include IDS"));
   EXPECT_THAT(Shown({"choose", "--help"}), HasSubstr("Exit codes: 0 a set was chosen"));
 }
@@ -71,7 +71,7 @@ TEST(CommandLine, PassesOptionsOn) {
 TEST(CommandLine, RefusesWhatItDoesNotKnow) {
   EXPECT_EQ(Shown({}), "no command given; kubectl-gpu --help lists them");
   EXPECT_EQ(Shown({"chose"}),
-            "The following argument was not expected: chose; see kubectl-gpu choose --help");
+            "The following argument was not expected: chose; see kubectl-gpu --help");
   EXPECT_EQ(Shown({"choose", "--machine", "m", "--count", "1", "--cuont", "2"}),
             "The following arguments were not expected: 2 --cuont; see kubectl-gpu choose --help");
 }
@@ -89,6 +89,48 @@ TEST(CommandLine, RefusesMissingAndRepeatedOptions) {
 TEST(CommandLine, RefusesValuesWithTheNameOfTheirOption) {
   EXPECT_EQ(Shown({"choose", "--machine", "m", "--count", "1", "-o", "xml"}),
             "--output: expected one of text, json, got \"xml\"");
+}
+
+const ClusterQuestion& Asked(const Result<Command>& command) {
+  return std::get<ClusterQuestion>(*command);
+}
+
+TEST(CommandLine, AsksAClusterAsKubectlDoes) {
+  const auto command = ParseCommandLine({"who", "node-a:0,2-3", "--kubeconfig", "k", "--context",
+                                         "c", "-n", "team", "-o", "wide", "--scheduler", "mine"},
+                                        "1");
+  ASSERT_TRUE(command.ok()) << command.error();
+  const ClusterQuestion& asked = Asked(command);
+  EXPECT_EQ(asked.cluster.wish.kubeconfig, "k");
+  EXPECT_EQ(asked.cluster.wish.context, "c");
+  EXPECT_EQ(asked.cluster.ns, Namespace("team"));
+  EXPECT_EQ(asked.cluster.scheduler, SchedulerName("mine"));
+  EXPECT_EQ(asked.form, AnswerForm::kWide);
+  const auto& who = std::get<WhoQuestion>(asked.what);
+  EXPECT_EQ(who.name, "node-a");
+  EXPECT_EQ(who.ids, (std::vector{GpuId(0), GpuId(2), GpuId(3)}));
+}
+
+TEST(CommandLine, KnowsEveryQuestion) {
+  const auto stale = ParseCommandLine({"leases", "--stale"}, "1");
+  EXPECT_TRUE(std::get<LeasesQuestion>(Asked(stale).what).is_only_stale);
+  const auto claims = ParseCommandLine({"claims", "-A"}, "1");
+  EXPECT_TRUE(Asked(claims).cluster.has_all_namespaces);
+  const auto topology = ParseCommandLine({"topology", "n1", "-o", "yaml"}, "1");
+  EXPECT_EQ(std::get<TopologyQuestion>(Asked(topology).what).node, NodeName("n1"));
+  EXPECT_TRUE(
+      std::holds_alternative<StatusQuestion>(Asked(ParseCommandLine({"status"}, "1")).what));
+  EXPECT_TRUE(
+      std::holds_alternative<VersionQuestion>(Asked(ParseCommandLine({"version"}, "1")).what));
+}
+
+TEST(CommandLine, RefusesQuestionsThatMeanNothing) {
+  EXPECT_EQ(Shown({"status", "-o", "xml"}),
+            "--output: expected one of table, wide, json, yaml, got \"xml\"");
+  EXPECT_EQ(Shown({"explain"}), "name is required; see kubectl-gpu explain --help");
+  EXPECT_THAT(Shown({"who", "n1:x"}), HasSubstr("n1:x: "));
+  EXPECT_THAT(Shown({"status", "--share-cap", "0"}), HasSubstr("--share-cap: "));
+  EXPECT_THAT(Shown({"map", "-f", "/no/such/file"}), HasSubstr("--filename: /no/such/file"));
 }
 
 }  // namespace

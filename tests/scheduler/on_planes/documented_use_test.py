@@ -1,5 +1,6 @@
 """What people type from the documentation, with the files of examples/, word for word."""
 
+import json
 import os
 import re
 import subprocess
@@ -9,11 +10,14 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from scheduler_process import CRDS, ROOT, PlaneUnderTest, Scheduler, wait_for_kinds, wait_until  # noqa: E402
+from scheduler_process import CRDS, PROGRAM, ROOT, PlaneUnderTest, Scheduler, wait_for_kinds, wait_until  # noqa: E402
 from free_ports import pick  # noqa: E402  # of tools/cluster, which scheduler_process knows the way to
 from nodes import Shape, add  # noqa: E402  # likewise
 
 ALLOCATED = "kubectl get pod {} -o jsonpath='{{.metadata.annotations.gpu\\.scheduling/allocated}}'"
+
+TWO_GPUS = """{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "two"}, "spec": {"schedulerName": "gpu-scheduler",
+  "containers": [{"name": "main", "image": "none", "resources": {"limits": {"nvidia.com/gpu": "2"}}}]}}"""
 
 
 def device(number: int, count: int, links: bool) -> dict:
@@ -81,7 +85,7 @@ class DocumentedUse(unittest.TestCase):
 
     def type(self, line: str, stdin: str = "") -> str:
         """What a shell prints, run where the repository is."""
-        env = os.environ | {"PATH": f"{self.plane.folder}/bin:{os.environ['PATH']}",
+        env = os.environ | {"PATH": f"{self.plane.folder}/bin:{PROGRAM.parent}:{os.environ['PATH']}",
                             "KUBECONFIG": f"{self.plane.folder}/admin.kubeconfig"}
         done = subprocess.run(["sh", "-c", line], input=stdin, cwd=ROOT, env=env, text=True, capture_output=True,
                               check=False)
@@ -179,6 +183,31 @@ class DocumentedUse(unittest.TestCase):
             self.make_ready(f"gpu-workload-{number}")
         self.expect(self.gpus_in_use, ["gpu-node1-0", "gpu-node1-1", "gpu-node2-2", "gpu-node3-0", "gpu-node3-1",
                                        "gpu-node3-2"])
+
+    def test_kubectl_gpu_sees_what_the_scheduler_sees(self):
+        self.assertEqual(self.type("kubectl-gpu apply -f examples/claims/multi-gpu.yaml"),
+                         "gpuclaim.gpu.scheduling/multi-gpu created\npod/training-job created\n")
+        self.expect(lambda: self.table("kubectl-gpu pods"),
+                    [["NAME", "ASKED", "BY", "NODE", "GPUS", "STATE"],
+                     ["training-job", "claim", "multi-gpu", "node-b", "0,1,2,3", "bound"]])
+        self.type("kubectl-gpu apply -f examples/claims/whole-island.yaml")
+        self.expect(lambda: "waiting (TooFewGpus)" in self.type("kubectl-gpu pods"), True)
+        explained = json.loads(self.type("kubectl-gpu explain large-model -o json"))
+        said = self.type("kubectl get pod large-model -o jsonpath='{.status.conditions[0].message}'")
+        self.assertEqual(said, f"{explained['reason']}: {explained['message']}")
+        self.assertIn("  when default/training-job on node-b ends\n", self.type("kubectl-gpu explain large-model"))
+        self.assertEqual(self.table("kubectl-gpu who node-b:3-4"),
+                         [["NODE", "GPU", "STATE", "POD", "CLAIM", "MODE"],
+                          ["node-b", "3", "held", "default/training-job", "multi-gpu", "exclusive"],
+                          ["node-b", "4", "free", "<none>", "<none>", "<none>"]])
+        self.assertEqual({each["state"] for each in json.loads(self.type("kubectl-gpu leases -o json"))["items"]}, {"held"})
+        self.assertIn("GPUs      12 on 2 nodes (8 free, 4 held)\nwaiting   1 pod (1 TooFewGpus)\n", self.type("kubectl-gpu status"))
+        self.assertIn("would go to node-a with GPUs 0,1", self.type("kubectl-gpu place -f -", stdin=TWO_GPUS))
+        # The server's own tables, as kubectl prints them.
+        for what in ("gclaim", "gns", "nodes node-a", "leases -l gpu.scheduling/managed=true"):
+            self.assertEqual(self.table(f"kubectl-gpu get {what}"), self.table(f"kubectl get {what}"))
+        self.assertEqual(self.type("kubectl-gpu apply -f examples/claims/multi-gpu.yaml").splitlines()[0],
+                         "gpuclaim.gpu.scheduling/multi-gpu unchanged")
 
     def make_ready(self, pod: str):
         """There is no kubelet, and the next pod comes when this one is ready."""
