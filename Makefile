@@ -14,18 +14,12 @@ TAG ?= latest
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
 
-.PHONY: run run-stay test check bench bench-quick asan tsan tidy fuzz soak fresh test-cluster image push format clean
+.PHONY: run test check bench bench-quick asan tsan tidy fuzz soak fresh test-cluster image push format clean
 
-run: ## install what is missing, build, and show what the programs do: pods placed in a cluster of its own
+run: ## install what is missing, build, and show it: a cluster with GPUs, pods and a dashboard, until Ctrl-C
 	@tools/setup run
 	@tools/build run programs
 	@tools/demo
-
-run-stay: ## the same cluster with the same pods, until Ctrl-C
-	@tools/setup run
-	@tools/build run programs
-	@build/run/bin/gpu-local demo --stay examples/maps/three-nodes.yaml examples/claims/single-gpu.yaml \
-	  examples/claims/multi-gpu.yaml examples/claims/shared.yaml
 
 test: ## install what is missing and run every test, cheapest first; the last line counts them
 	@tools/setup test

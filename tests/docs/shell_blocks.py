@@ -40,7 +40,7 @@ def blocks_of(page: str) -> list[Block]:
 def pattern(expected: str) -> str:
     lines = []
     for line in expected.splitlines():
-        words = r"\s+".join(".*".join(re.escape(piece) for piece in word.split("…")) for word in line.split())
+        words = r"[ \t]+".join(".*".join(re.escape(piece) for piece in word.split("…")) for word in line.split())
         lines.append(r"(?:.*\n)*" if line.strip() == "…" else rf"[ \t]*{words}[ \t]*\n")
     return "".join(lines)
 
