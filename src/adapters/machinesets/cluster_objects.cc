@@ -16,6 +16,7 @@ namespace {
 using localcluster::Json;
 
 constexpr std::string_view kClusterLabel = "machine.openshift.io/cluster-api-cluster";
+constexpr std::string_view kSystemLabel = "machine.openshift.io/os-id";
 constexpr std::string_view kRoleLabel = "machine.openshift.io/cluster-api-machine-role";
 
 Error RefusePlatform(std::string_view type) {
@@ -49,6 +50,13 @@ bool HasAccelerator(const Json& set) {
     return key == "cluster-api/accelerator" || key == "node-role.kubernetes.io/gpu" ||
            key.starts_with("nvidia.com/gpu") || key.starts_with("amd.com/gpu");
   });
+}
+
+// Only machines need the label, but people put it on sets as well.
+bool IsWindows(const Json& set) {
+  const auto of_machines =
+      localcluster::Text(set, {"spec", "template", "metadata", "labels", kSystemLabel});
+  return of_machines == "Windows" || localcluster::LabelOf(set, kSystemLabel) == "Windows";
 }
 
 Arch ArchOf(const Json& set) {
@@ -86,6 +94,7 @@ PresentSet ReadMachineSet(Platform platform, const Json& object) {
   set.replicas = localcluster::Int(object, {"spec", "replicas"}, 1);
   set.arch = ArchOf(object);
   set.has_accelerator = HasAccelerator(object);
+  set.is_windows = IsWindows(object);
   set.is_ours = localcluster::LabelOf(object, kOwnLabel) == kOwnLabelValue;
   const auto by_spec = localcluster::Text(object, {"spec", "authoritativeAPI"});
   const auto by_status = localcluster::Text(object, {"status", "authoritativeAPI"}, by_spec);

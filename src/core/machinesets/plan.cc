@@ -20,7 +20,7 @@ Error Refused(std::string message) { return {ErrorKind::kInvalid, std::move(mess
 
 bool IsTemplate(const Cluster& cluster, const PresentSet& set) {
   const bool is_worker = set.role == "worker" || set.role == "edge";
-  return is_worker && !set.is_ours && !set.has_accelerator &&
+  return is_worker && !set.is_ours && !set.has_accelerator && !set.is_windows &&
          set.infrastructure == cluster.infrastructure;
 }
 

@@ -36,6 +36,7 @@ struct PresentSet {
   std::int64_t replicas = 0;
   Arch arch = Arch::kAmd64;
   bool has_accelerator = false;  // its nodes are labelled as GPU nodes
+  bool is_windows = false;
   bool is_ours = false;
   bool is_cluster_api = false;  // managed through Cluster API, so that changes here are ignored
 

@@ -96,17 +96,18 @@ TEST(Plan, LocalZonesAreTakenOnlyWhereTheyAreNamed) {
               ElementsAre("c-x1-gpu-g4dn-2xlarge-us-east-1-bos-1a"));
 }
 
-TEST(Plan, GpuSetsInfraSetsAndThoseOfOtherClustersAreNoTemplates) {
+TEST(Plan, GpuSetsInfraSetsWindowsAndThoseOfOtherClustersAreNoTemplates) {
   std::vector<PresentSet> present{Worker("a", "z"), Worker("b", "z"), Worker("c", "z"),
-                                  Worker("d", "z")};
+                                  Worker("d", "z"), Worker("e", "z")};
   present[0].has_accelerator = true;
   present[1].role = "infra";
   present[2].infrastructure = "other";
   present[3].is_ours = true;
+  present[4].is_windows = true;
   EXPECT_THAT(Refusal(kCluster, present, DefaultSettings()),
               HasSubstr("there is no worker MachineSet without GPUs for c-x1"));
-  present.push_back(Worker("e", "z"));
-  EXPECT_EQ(Plan(kCluster, present, DefaultSettings())->front().based_on, "e");
+  present.push_back(Worker("f", "z"));
+  EXPECT_EQ(Plan(kCluster, present, DefaultSettings())->front().based_on, "f");
 }
 
 TEST(Plan, ClusterApiIsRefusedWithAdvice) {

@@ -137,5 +137,14 @@ TEST(MachineSetVerify, NamesTheNodesThatAreNotReady) {
   EXPECT_EQ(VerifyObjects(objects)[1].found, "1 of 2; not late");
 }
 
+TEST(MachineSetVerify, NoNodesAreFineWhereNoneIsWanted) {
+  VerifiedObjects objects;
+  objects.sets = {Object(R"({"metadata": {"labels": {"gpu.scheduling/generated-by":
+      "gpu-machinesets"}}, "spec": {"replicas": 0}})")};
+  const auto points = VerifyObjects(objects);
+  EXPECT_EQ(points[1].found, "0 of 0, and none is wanted");
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_TRUE(points[i].is_fine) << points[i].what;
+}
+
 }  // namespace
 }  // namespace gs::machinesets

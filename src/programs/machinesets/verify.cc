@@ -42,9 +42,28 @@ bool OffersGpus(const Json& node) {
   return false;
 }
 
-// How many of the nodes pass, and the names of those that do not.
+struct Machines {
+  std::size_t sets = 0;
+  std::int64_t wanted = 0;
+  std::int64_t available = 0;
+};
+
+Machines CountMachines(const Objects& sets) {
+  Machines machines;
+  for (const Json& set : sets) {
+    if (localcluster::LabelOf(set, kOwnLabel) != kOwnLabelValue) continue;
+    ++machines.sets;
+    machines.wanted += localcluster::Int(set, {"spec", "replicas"}, 1);
+    machines.available += localcluster::Int(set, {"status", "availableReplicas"});
+  }
+  return machines;
+}
+
+// How many of the nodes pass, and the names of those that do not. None are fine where none is
+// wanted: sets that grow from no machine begin so.
 template <class Passes>
-CheckedPoint AllOf(const Objects& nodes, std::string what, Passes passes) {
+CheckedPoint AllOf(const Objects& nodes, const Machines& machines, std::string what,
+                   Passes passes) {
   std::vector<std::string> wrong;
   for (const Json& node : nodes) {
     if (!passes(node)) wrong.emplace_back(localcluster::NameOf(node));
@@ -54,22 +73,16 @@ CheckedPoint AllOf(const Objects& nodes, std::string what, Passes passes) {
   if (!wrong.empty()) {
     found += "; not " + text::Join(wrong, ", ", [](const std::string& name) { return name; });
   }
-  return {!nodes.empty() && wrong.empty(), std::move(what), std::move(found)};
+  const bool is_idle = machines.sets > 0 && machines.wanted == 0;
+  if (nodes.empty() && is_idle) found += ", and none is wanted";
+  return {(!nodes.empty() || is_idle) && wrong.empty(), std::move(what), std::move(found)};
 }
 
-CheckedPoint CheckSets(const Objects& sets) {
-  std::int64_t wanted = 0;
-  std::int64_t available = 0;
-  std::size_t ours = 0;
-  for (const Json& set : sets) {
-    if (localcluster::LabelOf(set, kOwnLabel) != kOwnLabelValue) continue;
-    ++ours;
-    wanted += localcluster::Int(set, {"spec", "replicas"}, 1);
-    available += localcluster::Int(set, {"status", "availableReplicas"});
-  }
-  return {ours > 0 && available >= wanted, "machines of the GPU MachineSets available",
-          std::to_string(available) + " of " + std::to_string(wanted) + " in " +
-              std::to_string(ours) + " sets"};
+CheckedPoint CheckSets(const Machines& machines) {
+  return {machines.sets > 0 && machines.available >= machines.wanted,
+          "machines of the GPU MachineSets available",
+          std::to_string(machines.available) + " of " + std::to_string(machines.wanted) + " in " +
+              std::to_string(machines.sets) + " sets"};
 }
 
 CheckedPoint CheckPolicy(const Objects& policies) {
@@ -115,12 +128,13 @@ std::vector<CheckedPoint> VerifyObjects(const VerifiedObjects& objects) {
   Objects gpu_nodes;
   std::copy_if(objects.nodes.begin(), objects.nodes.end(), std::back_inserter(gpu_nodes),
                IsGpuNode);
+  const Machines machines = CountMachines(objects.sets);
   return {
-      CheckSets(objects.sets),
-      AllOf(gpu_nodes, "GPU nodes Ready", IsReady),
-      AllOf(gpu_nodes, "GPU nodes labelled node-role.kubernetes.io/gpu",
+      CheckSets(machines),
+      AllOf(gpu_nodes, machines, "GPU nodes Ready", IsReady),
+      AllOf(gpu_nodes, machines, "GPU nodes labelled node-role.kubernetes.io/gpu",
             [](const Json& node) { return HasLabel(node, "node-role.kubernetes.io/gpu"); }),
-      AllOf(gpu_nodes, "GPU nodes offer GPUs", OffersGpus),
+      AllOf(gpu_nodes, machines, "GPU nodes offer GPUs", OffersGpus),
       CheckPolicy(objects.policies),
       CheckDiscovery(objects.discoveries),
   };
