@@ -34,6 +34,7 @@ class Browser:
             always = {"browserName": "chrome", "goog:chromeOptions": options,
                       "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"}}
             self.session = self._start({"capabilities": {"alwaysMatch": always}})
+            self._send("POST", self.session + "/timeouts", {"script": DEADLINE * 1000})
         except BaseException:
             self.close()
             raise

@@ -17,7 +17,7 @@ constexpr std::string_view kNobody = "not-there";
 
 Error Refused(std::string message) {
   return Error(ErrorKind::kInvalid, std::move(message))
-      .Advise("post one Pod or one GpuClaim, as YAML or JSON");
+      .Advise("give a Pod, a GpuClaim, or both, as YAML or JSON");
 }
 
 // An object that was never stored has no namespace yet, no name and no UID.
@@ -82,23 +82,37 @@ Result<PlaceRequest> ReadClaim(const std::string& text, TimePoint now) {
   return request;
 }
 
-}  // namespace
-
-Result<PlaceRequest> ReadPlaceRequest(std::string_view text, TimePoint now, const Namespace& ns) {
-  auto value = yaml::ParseYaml(text);
-  if (!value) return std::move(value).error();
-  if (!value->is_object()) return Refused("the body is no object");
-  const json::value* kind = value->get_object().if_contains("kind");
+Result<PlaceRequest> ReadDocument(json::value value, TimePoint now, const Namespace& ns) {
+  if (!value.is_object()) return Refused("the body is no object");
+  const json::value* kind = value.get_object().if_contains("kind");
   const std::string word =
       kind != nullptr && kind->is_string() ? std::string(kind->get_string()) : "";
   if (word != "Pod" && word != "GpuClaim") {
     return Refused("kind: expected Pod or GpuClaim" + (word.empty() ? "" : ", got " + word));
   }
-  auto object = Completed(std::move(value->get_object()), now, ns);
+  auto object = Completed(std::move(value.get_object()), now, ns);
   if (!object) return std::move(object).error();
   if (word == "Pod") FillInRequests(*object);
   const std::string whole = json::serialize(*object);
   return word == "Pod" ? ReadPod(whole) : ReadClaim(whole, now);
+}
+
+}  // namespace
+
+Result<PlaceRequest> ReadPlaceRequest(std::string_view text, TimePoint now, const Namespace& ns) {
+  auto documents = yaml::ParseYamlDocuments(text);
+  if (!documents) return std::move(documents).error();
+  if (documents->empty()) return Refused("the body is empty");
+  auto request = ReadDocument(std::move(documents->front()), now, ns);
+  if (!request || documents->size() == 1) return request;
+  if (documents->size() > 2) return Refused("there are more than two objects");
+  auto other = ReadDocument(std::move(documents->back()), now, ns);
+  if (!other) return other;
+  if (request->claim.has_value() == other->claim.has_value()) {
+    return Refused("of two objects one is a GpuClaim and the other a Pod that names it");
+  }
+  return request->claim ? PlaceRequest{.pod = std::move(other->pod), .claim = request->claim}
+                        : PlaceRequest{.pod = std::move(request->pod), .claim = other->claim};
 }
 
 }  // namespace gs::answers

@@ -14,11 +14,11 @@ namespace gs::answers {
 
 struct PlaceRequest {
   model::Pod pod;
-  std::optional<model::Claim> claim;  // posted instead of a pod: one that names it
+  std::optional<model::Claim> claim;  // given with the pod that names it, or alone
 };
 
-// A Pod or a GpuClaim as YAML or JSON; what only a stored object has is made up. `ns` is for one
-// that names no namespace.
+// A Pod, a GpuClaim, or both as YAML or JSON; what only a stored object has is made up. `ns` is for
+// one that names no namespace.
 [[nodiscard]] Result<PlaceRequest> ReadPlaceRequest(std::string_view text, TimePoint now,
                                                     const Namespace& ns = Namespace("default"));
 

@@ -38,6 +38,21 @@ std::string Done(const ServedKind& kind, std::string_view name, const char* what
          std::string(name) + " " + what + "\n";
 }
 
+// Lists of what a server knows, such as containers, are merged item by item. Of custom resources no
+// server knows that much, and it says so.
+Result<boost::json::value> MergeInto(kube::Connection& connection, const std::string& path,
+                                     const std::string& body) {
+  const auto patch = [&](const char* type) {
+    return SendForJson(connection, {.method = http::Method::kPatch,
+                                    .target = path,
+                                    .headers = {{"Content-Type", type}},
+                                    .body = body});
+  };
+  auto merged = patch("application/strategic-merge-patch+json");
+  if (merged || merged.error().kind() != ErrorKind::kUnsupported) return merged;
+  return patch("application/merge-patch+json");
+}
+
 Result<std::string> ApplyObject(kube::Connection& connection, const boost::json::value& object,
                                 const Namespace& ns) {
   const std::string name(localcluster::NameOf(object));
@@ -56,11 +71,7 @@ Result<std::string> ApplyObject(kube::Connection& connection, const boost::json:
   const auto before =
       SendForJson(connection, {.target = path + "/" + name, .headers = {}, .body = {}});
   if (!before) return before.error();
-  const auto after =
-      SendForJson(connection, {.method = http::Method::kPatch,
-                               .target = path + "/" + name,
-                               .headers = {{"Content-Type", "application/merge-patch+json"}},
-                               .body = body});
+  const auto after = MergeInto(connection, path + "/" + name, body);
   if (!after) return after.error();
   const auto version = [](const boost::json::value& value) {
     return localcluster::Text(value, {"metadata", "resourceVersion"});

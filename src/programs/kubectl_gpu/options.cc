@@ -94,7 +94,7 @@ constexpr std::array kClusterCommands{
     ClusterCommand{"map", "Check a scheduling map against the cluster", nullptr,
                    "Lines of index=node:ids"},
     ClusterCommand{"place", "Show where a pod would go now; nothing is created", nullptr,
-                   "A Pod or a GpuClaim, YAML or JSON"},
+                   "A Pod, a GpuClaim or both, YAML or JSON"},
     ClusterCommand{"get", "Show objects of a kind in the server's own tables", "KIND"},
     ClusterCommand{"apply", "Create objects, or merge them into what is there", nullptr,
                    "Objects, YAML or JSON"},

@@ -274,6 +274,16 @@ TEST_F(Reports, PlaceTellsWhereAPodWouldGoAndWhoWouldWaitThen) {
   EXPECT_EQ(answer->code, kExitDone);
 }
 
+TEST_F(Reports, PlaceTakesAClaimTogetherWithItsPod) {
+  const PlaceQuestion question{
+      .text =
+          "{apiVersion: gpu.scheduling/v1, kind: GpuClaim, metadata: {name: two}, spec: {devices: "
+          "{count: 2}}}\n---\n{apiVersion: v1, kind: Pod, metadata: {name: new, annotations: "
+          "{gpu.scheduling/claim: two}}, spec: {containers: [{name: c}]}}\n"};
+  EXPECT_THAT(TextOf(ReportPlace(question, view_, options_, Drawn())),
+              HasSubstr("would go to n2 with GPUs 0,1\n"));
+}
+
 TEST_F(Reports, PlaceSaysWhyThereIsNoPlace) {
   const PlaceQuestion question{
       .text =

@@ -15,6 +15,7 @@ constexpr int kFirstRefusal = 300;
 ErrorKind KindOfRefusal(int status) {
   if (status == 404) return ErrorKind::kNotFound;
   if (status == 409) return ErrorKind::kConflict;
+  if (status == 415) return ErrorKind::kUnsupported;
   return status >= 500 || status == 429 ? ErrorKind::kUnavailable : ErrorKind::kInvalid;
 }
 
