@@ -32,9 +32,9 @@ def node(name: str, gpus: list[dict], **more) -> dict:
     return {"node": name, "agent": True, "handover": "direct", "foreignGpus": 0, "devices": gpus} | more
 
 
-def pod(name: str, reason: str = "TooFewGpus", message: str = "of 3 nodes none fits") -> dict:
+def pod(name: str, reason: str = "TooFewGpus", message: str = "of 3 nodes none fits", **more) -> dict:
     return {"namespace": "team", "name": name, "uid": "uid-" + name, "phase": "waiting", "created": "2026-01-01T10:00:00Z",
-            "waitingSince": "2026-01-01T10:00:00.250000Z", "attempts": 3, "reason": reason, "message": message}
+            "waitingSince": "2026-01-01T10:00:00.250000Z", "attempts": 3, "reason": reason, "message": message} | more
 
 
 def head(kind: str) -> dict:

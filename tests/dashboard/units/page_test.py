@@ -1,17 +1,36 @@
 """The page on fleets that are made up: what it shows, how it is used, and what it does when nobody answers."""
 
+import base64
 import os
 import sys
+import tempfile
 import unittest
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from accessibility import barriers  # noqa: E402
 from browser import Browser  # noqa: E402
-from made_up_scheduler import DASHBOARD, MadeUpScheduler, fleet, gpu, node, pod  # noqa: E402
+from made_up_scheduler import DASHBOARD, ROOT, MadeUpScheduler, fleet, gpu, node, pod  # noqa: E402
 
 CELL = '[data-node="{}"] [data-gpu="{}"]'
+PICTURE = ROOT / "docs" / "dashboard.png"
+COMPARE = """const done = arguments[2];
+const patches = async (url) => {
+  const image = new Image();
+  image.src = url;
+  await image.decode();
+  const canvas = new OffscreenCanvas(32, 20).getContext('2d');
+  canvas.imageSmoothingQuality = 'high';
+  canvas.drawImage(image, 0, 0, 32, 20);
+  return canvas.getImageData(0, 0, 32, 20).data;
+};
+Promise.all([patches(arguments[0]), patches(arguments[1])]).then(([one, other]) => {
+  let sum = 0;
+  for (let i = 0; i < one.length; ++i) sum += Math.abs(one[i] - other[i]);
+  done(sum / one.length);
+}, (error) => done(1000));"""
 LONG = "of 3 nodes none fits: 2 have too few free GPUs (TooFewGpus), 1 is cordoned; would start when team/a on node-1 ends"
 
 
@@ -24,6 +43,13 @@ def small_fleet() -> dict:
                   node("node-3", [gpu(each, island=None) for each in range(4)], agent=False, foreignGpus=1), *more],
                  [pod("large", message=LONG), pod("other", "Taint", "no node is tolerated")],
                  {"pod": "team/large", "node": "node-2", "since": "2026-01-01T11:00:00Z", "gpusToFree": 1, "gpuIds": [0, 1]})
+
+
+def difference(browser: Browser, one: Path, other: Path) -> float:
+    """Between two pictures, coarsely, so that fonts do not matter: 32 x 20 patches and how far they are from each other on average, of 255."""
+    images = ["data:image/png;base64," + base64.b64encode(path.read_bytes()).decode() for path in (one, other)]
+    browser.open("about:blank")
+    return browser.run_async(COMPARE, *images)
 
 
 class PageTest(unittest.TestCase):
@@ -230,13 +256,23 @@ class PageTest(unittest.TestCase):
         for file in files:
             self.assertIn(f"${{page}}/{file.name}", listed)
 
-    @unittest.skipUnless("GS_PICTURES" in os.environ, "only --pictures renews it")
-    def test_picture_for_the_docs(self):
-        self.open(small_fleet())
-        self.browser.resize(1280, 760)
-        self.browser.click('[data-uid="uid-large"] button')
-        self.browser.wait("the explanation", "document.getElementById('explanation')")
-        self.browser.picture(Path(os.environ["GS_PICTURES"]) / "dashboard.png")
+    def test_it_looks_as_in_the_docs(self):
+        since = (datetime.now(timezone.utc) - timedelta(minutes=12)).isoformat()
+        whole = small_fleet()
+        whole["pods"] = [each | {"created": since, "waitingSince": since} for each in whole["pods"]]
+        self.open(whole)
+        self.browser.resize(1280, 800)
+        self.browser.wait("live", "document.body.dataset.connection === 'live'")
+        if "GS_PICTURES" in os.environ:
+            self.browser.picture(PICTURE)
+        with tempfile.TemporaryDirectory() as folder:
+            now, broken = Path(folder) / "now.png", Path(folder) / "broken.png"
+            self.browser.picture(now)
+            self.browser.run("document.getElementById('states').remove(); document.getElementById('grid').remove()")
+            self.browser.picture(broken)
+            self.assertLess(difference(self.browser, PICTURE, now), 2, "tests/dashboard/run --pictures renews it")
+            self.assertGreater(difference(self.browser, PICTURE, broken), 2, "what is missing is noticed")
+
 
 
 if __name__ == "__main__":

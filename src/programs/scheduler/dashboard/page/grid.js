@@ -43,6 +43,7 @@ export class Grid {
     const counts = countNode(node);
     const notes = [node.cordoned && "cordoned", !node.agent && "no agent"].filter(Boolean);
     if (counts.foreign > 0) notes.push(`${counts.foreign} used by others`);
+    notes.push(...new Set(node.devices.map((device) => device.model).filter(Boolean)));
     const summary = `${counts.free} of ${node.devices.length} free`;
     return element("div", { class: "node", role: "row", "data-node": node.node },
       element("div", { class: "name", role: "rowheader", "data-cell": true, tabindex: -1, title: node.node },
