@@ -34,7 +34,7 @@ bench: ## build as shipped and run every benchmark
 
 bench-quick: ## the same benchmarks with short measurements, to see that they run
 	@tools/setup bench
-	@GS_BENCH_QUICK=1 tools/bench --benchmark_min_time=0.05
+	@tools/bench --quick
 
 asan: ## all tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	@tools/setup test

@@ -8,44 +8,30 @@
 // bench/local/run call it.
 #include <malloc.h>
 
-#include <atomic>
 #include <chrono>
-#include <cstdlib>
-#include <fstream>
+#include <functional>
 #include <iostream>
-#include <latch>
-#include <semaphore>
 #include <string>
 #include <vector>
 
 #include "adapters/kube/api/api_client.h"
 #include "adapters/kube/api/list_page.h"
 #include "adapters/kube/api/resource.h"
-#include "adapters/kube/login/file_reader.h"
-#include "adapters/kube/login/find_settings.h"
-#include "adapters/kube/login/login_source.h"
-#include "adapters/kube/login/run_process.h"
 #include "adapters/kube/objects/decode.h"
 #include "adapters/kube/write/writer.h"
 #include "adapters/runtime/clock.h"
 #include "adapters/runtime/io_threads.h"
-#include "base/parse.h"
+#include "load.h"
 
 namespace gs {
 namespace {
 
+using bench::Number;
+using bench::Stop;
+using bench::WriteAll;
+
 constexpr const char* kNamespace = "bench";
 constexpr kube::Resource kNamespaces{"", "v1", "namespaces", false};
-constexpr int kMaxUnderWay = 1000;
-
-[[noreturn]] void Stop(const std::string& why) {
-  std::cerr << "client_load: " << why << "\n";
-  std::exit(1);
-}
-
-double Seconds(std::chrono::steady_clock::time_point since) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - since).count();
-}
 
 std::string NodeJson(const std::string& name) {
   return R"({"metadata":{"name":")" + name + R"(","labels":{"gpu-type":"a100","zone":"a"}}})";
@@ -64,26 +50,6 @@ std::string BindingJson(const std::string& name) {
          R"("},"target":{"apiVersion":"v1","kind":"Node","name":"bench-0"}})";
 }
 
-// Sends all of them, and returns when all are answered. How many were done. So many at most are
-// under way that the client always has work, and never so much that a server has to wait for it.
-int WriteAll(kube::ApiClient& client, int count,
-             const std::function<Result<kube::WriteRequest>(int)>& request) {
-  std::atomic<int> done = 0;
-  std::latch answered(count);
-  std::counting_semaphore<> room(kMaxUnderWay);
-  for (int i = 0; i < count; ++i) {
-    room.acquire();
-    kube::WriteThen(client, request(i), {.timeout = std::chrono::minutes(10), .stop = {}},
-                    [&](const kube::WriteReply& reply) {
-                      if (reply.answer.outcome == model::WriteOutcome::kDone) ++done;
-                      room.release();
-                      answered.count_down();
-                    });
-  }
-  answered.wait();
-  return done;
-}
-
 void Make(kube::ApiClient& client, const std::string& prefix, int nodes, int pods) {
   const Namespace ns(kNamespace);
   (void)kube::Write(client, kube::CreateRequest(kNamespaces, {}, NodeJson(kNamespace)));
@@ -96,7 +62,7 @@ void Make(kube::ApiClient& client, const std::string& prefix, int nodes, int pod
   });
   if (made_pods != pods) Stop("only " + std::to_string(made_pods) + " pods could be created");
   std::cout << "created " << made_nodes << " nodes and " << made_pods << " pods, "
-            << static_cast<int>(pods / Seconds(start)) << " pods/s\n";
+            << static_cast<int>(pods / bench::SecondsSince(start)) << " pods/s\n";
 }
 
 struct Read {
@@ -125,7 +91,7 @@ Read ReadAll(kube::ApiClient& client, const kube::Resource& resource,
     read.objects += take(*page);
     token = page->continue_token;
   } while (!token.empty());
-  read.seconds = Seconds(start);
+  read.seconds = bench::SecondsSince(start);
   return read;
 }
 
@@ -156,21 +122,8 @@ void Compare(kube::ApiClient& client, const kube::Resource& resource, Decode dec
             << (objects.empty() ? 0 : (after - before) / objects.size()) << " bytes each\n";
 }
 
-// As many requests at once as there may be connections: making one costs as much as many Bindings,
-// and is no part of their rate.
-void Connect(kube::ApiClient& client, int connections) {
-  std::latch answered(connections);
-  for (int i = 0; i < connections; ++i) {
-    http::Request request;
-    request.target = "/version";
-    client.SendThen(std::move(request), {.timeout = std::chrono::minutes(1), .stop = {}},
-                    [&](const http::Outcome&) { answered.count_down(); });
-  }
-  answered.wait();
-}
-
 void Bind(kube::ApiClient& client, const std::string& prefix, int pods, int connections) {
-  Connect(client, connections);
+  bench::Connect(client, connections);
   const auto start = std::chrono::steady_clock::now();
   const int bound = WriteAll(client, pods, [&](int i) {
     const std::string name = prefix + "-" + std::to_string(i);
@@ -181,13 +134,7 @@ void Bind(kube::ApiClient& client, const std::string& prefix, int pods, int conn
                              BindingJson(name));
   });
   std::cout << "bound " << bound << " of " << pods << " pods, "
-            << static_cast<int>(bound / Seconds(start)) << " bindings/s\n";
-}
-
-int Number(const std::string& text) {
-  const auto number = ParseInt32(text, {0, 10000000});
-  if (!number) Stop("\"" + text + "\" is no number");
-  return *number;
+            << static_cast<int>(bound / bench::SecondsSince(start)) << " bindings/s\n";
 }
 
 int Run(const std::vector<std::string>& args) {
@@ -195,21 +142,15 @@ int Run(const std::vector<std::string>& args) {
   const bool is_make = args.size() == 4 && args[0] == "make";
   const bool is_list = args.size() == 1 && args[0] == "list";
   if (!is_bind && !is_make && !is_list) Stop("see the head of client_load.cc");
-  const auto settings = kube::FindSettings({});
-  if (!settings) Stop(ToString(settings.error()));
   const runtime::SystemClock clock;
   runtime::IoThreads threads(2);
-  kube::ApiOptions options;
-  if (is_bind) options.max_running = static_cast<std::size_t>(Number(args[3]));
-  auto client = kube::ApiClient::Create(
-      threads, *settings, kube::MakeLoginSource(*settings, kube::ReadFile, kube::RunProcess), clock,
-      options);
-  if (!client) Stop(ToString(client.error()));
-  if (is_make) Make(**client, args[1], Number(args[2]), Number(args[3]));
-  if (is_bind) Bind(**client, args[1], Number(args[2]), Number(args[3]));
+  const std::size_t max_running = is_bind ? static_cast<std::size_t>(Number(args[3])) : 128;
+  const auto client = bench::OpenClient(threads, clock, max_running);
+  if (is_make) Make(*client, args[1], Number(args[2]), Number(args[3]));
+  if (is_bind) Bind(*client, args[1], Number(args[2]), Number(args[3]));
   if (is_list) {
-    Compare<model::Node>(**client, kube::kNodes, kube::DecodeNode);
-    Compare<model::Pod>(**client, kube::kPods, kube::DecodePod);
+    Compare<model::Node>(*client, kube::kNodes, kube::DecodeNode);
+    Compare<model::Pod>(*client, kube::kPods, kube::DecodePod);
   }
   return 0;
 }

@@ -59,6 +59,7 @@ Footprint Cache::FootprintNow(const PodUid& uid) const {
 }
 
 NodeView& Cache::NodeFor(const NodeName& name) {
+  changed_nodes_.insert(name);
   const auto [entry, is_new] = nodes_.try_emplace(name);
   if (is_new) {
     entry->second.node.name = name;
@@ -84,7 +85,7 @@ void Cache::Add(const model::PodRef& pod, const Footprint& footprint) {
 
 void Cache::Remove(const PodUid& pod, const Footprint& footprint) {
   if (footprint.node.empty()) return;
-  NodeView& view = nodes_.at(footprint.node);
+  NodeView& view = NodeFor(footprint.node);
   AddTo(view.used, footprint.requests, -1);
   AddTo(view.host_ports, footprint.host_ports, -1);
   --view.pods_used;
@@ -384,20 +385,18 @@ class Cache::Applier {
     }
   }
   void operator()(const model::NodeSeen& seen) {
-    const auto [entry, is_new] = cache_.nodes_.try_emplace(seen.node.name);
-    NodeView& view = entry->second;
+    NodeView& view = cache_.NodeFor(seen.node.name);
     model::Node node = seen.node;
     node.machine = std::move(view.node.machine);
-    const bool is_same = !is_new && view.is_known && SameOffer(node, view.node);
+    const bool is_same = view.is_known && SameOffer(node, view.node);
     view.node = std::move(node);
     view.is_known = true;
     if (!is_same) Tell(ChangeKind::kNodeChanged, seen.node.name);
     cache_.MatchMachine(seen.node.name, changes_);
   }
   void operator()(const model::NodeGone& gone) {
-    const auto entry = cache_.nodes_.find(gone.node);
-    if (entry == cache_.nodes_.end()) return;
-    NodeView& view = entry->second;
+    if (cache_.FindNode(gone.node) == nullptr) return;
+    NodeView& view = cache_.NodeFor(gone.node);
     model::Node empty{.name = gone.node, .machine = std::move(view.node.machine)};
     view.node = std::move(empty);
     view.is_known = false;

@@ -109,6 +109,11 @@ class Cache {
   // What has changed there since the last call.
   [[nodiscard]] PodNews TakePodNews() { return placed_.TakeNews(); }
 
+  // Nodes that something has happened to since the last call, those that are gone included.
+  [[nodiscard]] std::set<NodeName> TakeChangedNodes() { return std::exchange(changed_nodes_, {}); }
+  // Whether a lock names the pod, be it one that an attempt has left.
+  [[nodiscard]] bool IsNamedByLock(const PodUid& uid) const { return locks_of_.contains(uid); }
+
   // Every kind's view is complete, so that a decision may rest on it.
   [[nodiscard]] bool is_synced() const;
 
@@ -128,7 +133,7 @@ class Cache {
   [[nodiscard]] bool IsBelieved(const model::Pod& pod) const;
   [[nodiscard]] Footprint FootprintNow(const PodUid& uid) const;
 
-  // Also for a node that is not known yet: pods and locks may be seen first.
+  // To be changed. Also for a node that is not known yet: pods and locks may be seen first.
   NodeView& NodeFor(const NodeName& name);
   void Add(const model::PodRef& pod, const Footprint& footprint);
   void Remove(const PodUid& pod, const Footprint& footprint);
@@ -171,6 +176,7 @@ class Cache {
 
   CacheOptions options_;
   std::map<NodeName, NodeView> nodes_;
+  std::set<NodeName> changed_nodes_;
   std::map<PodUid, PodRecord> pods_;
   PlacedPods placed_;
   std::map<std::pair<Namespace, ClaimName>, model::Claim> claims_;

@@ -63,9 +63,8 @@ void Cache::SeeMachine(const model::MachineSeen& seen, Changes& changes) {
 }
 
 void Cache::LoseMachine(const NodeName& node, Changes& changes) {
-  const auto entry = nodes_.find(node);
-  if (entry == nodes_.end()) return;
-  NodeView& view = entry->second;
+  if (FindNode(node) == nullptr) return;
+  NodeView& view = NodeFor(node);
   view.withheld.reset();
   if (!view.node.machine) return DropIfEmpty(node);
   view.node.machine.reset();
@@ -77,7 +76,7 @@ void Cache::LoseMachine(const NodeName& node, Changes& changes) {
 }
 
 void Cache::MatchMachine(const NodeName& node, Changes& changes) {
-  NodeView& view = nodes_.at(node);
+  const NodeView& view = nodes_.at(node);
   if (view.withheld) {
     const model::MachineSeen seen = *view.withheld;
     return SeeMachine(seen, changes);
@@ -91,7 +90,7 @@ void Cache::MatchMachine(const NodeName& node, Changes& changes) {
 }
 
 void Cache::FindRenumbered(const NodeName& node, Changes& changes) {
-  NodeView& view = nodes_.at(node);
+  NodeView& view = NodeFor(node);
   const std::set<GpuId> before = std::exchange(view.renumbered, {});
   if (!view.node.machine) return;
   for (const auto& [gpu, holders] : view.holders.all()) {

@@ -49,7 +49,7 @@ bool Cache::HasLetGo(const NodeView& view, const model::PodRef& pod,
 
 void Cache::StartRelease(const model::PodGone& gone, const model::Allocation& allocation,
                          TimePoint now) {
-  NodeView& view = nodes_.at(allocation.gpus.node);
+  NodeView& view = NodeFor(allocation.gpus.node);
   if (!view.node.machine || HasLetGo(view, gone.pod, allocation, gone.resource_version)) return;
   for (const GpuId gpu : allocation.gpus.ids) {
     view.holders.Add(gpu, gone.pod, allocation.mode, allocation.controller, Evidence::kReleasing);
@@ -66,7 +66,7 @@ void Cache::EndRelease(const PodUid& pod, Changes& changes) {
   const Releasing released = std::move(entry->second);
   releasing_.erase(entry);
   const NodeName& node = released.allocation.gpus.node;
-  NodeView& view = nodes_.at(node);
+  NodeView& view = NodeFor(node);
   bool is_freed = false;
   for (const GpuId gpu : released.allocation.gpus.ids) {
     is_freed = view.holders.Remove(gpu, pod, Evidence::kReleasing) || is_freed;

@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "base/gpu_ids.h"
+#include "core/commit/in_flight_list.h"
 #include "core/cycle/event_reasons.h"
 #include "core/decide/locks.h"
 #include "core/explain/explanation.h"
@@ -19,6 +20,9 @@ using model::RecordEvent;
 
 // To find out what would help a pod takes time, so the others are told in the runs that follow.
 constexpr int kMostExplained = 4;
+
+// Enough for the election Lease to be full while others wait for a place on it.
+constexpr std::size_t kMostInFlight = 2 * commit::InFlightList::kMaxPods;
 
 // Pods that are of no concern: bound, ending, or held back by somebody's gate.
 bool IsWaiting(const model::Pod& pod) {
@@ -90,7 +94,7 @@ std::vector<model::Command> Cycle::RunOnce(std::span<const model::Event> events,
       FollowVolumes(now, commands);
     }
     Collect(now, commands);
-  } while (is_deciding() && !is_draining_ && pending_.Next());
+  } while (is_deciding() && !is_draining_ && !is_busy() && pending_.Next());
   // 5. What people read of it.
   if (is_deciding()) SayUnsaid(now, commands);
   WriteClaims(now, commands);
@@ -210,7 +214,7 @@ void Cycle::DecideAll(TimePoint now, Commands& commands) {
   const decide::PlaceContext context = Context();
   const explain::Scene around = Around(context);
   // Only a pod that is placed can help another, so this ends.
-  while (const auto uid = pending_.Next()) {
+  while (const auto uid = is_busy() ? std::nullopt : pending_.Next()) {
     const auto reason = TryToPlace(*cache_.FindPod(*uid), now);
     if (!reason) {
       NotePodNews(now);
@@ -265,10 +269,13 @@ model::Reason Cycle::Explained(const model::Pod& pod, const model::Reason& reaso
   return explanation.placement ? reason : explain::ToldReason(explanation);
 }
 
+bool Cycle::is_busy() const { return in_flight_.size() >= kMostInFlight; }
+
 std::optional<model::Reason> Cycle::TryToPlace(const model::Pod& pod, TimePoint now) {
   auto ask = decide::AskOf(pod, cache_, options_.ask);
   if (auto* reason = std::get_if<model::Reason>(&ask)) return std::move(*reason);
-  auto decision = decide::Decide(pod, std::get<decide::Ask>(ask), cache_, Context());
+  order_.Follow(cache_.TakeChangedNodes(), cache_, topologies_);
+  auto decision = decide::Decide(pod, std::get<decide::Ask>(ask), cache_, Context(), &order_);
   if (auto* none = std::get_if<decide::NoPlace>(&decision)) return std::move(none->reason);
   const auto& placement = std::get<decide::Placement>(decision);
   placement.volumes.empty() ? Launch(pod, placement, now) : AwaitVolumes(pod, placement, now);

@@ -28,6 +28,7 @@
 #include "core/decide/devices/table.h"
 #include "core/decide/devices/table_wishes.h"
 #include "core/decide/node_gpu_state.h"
+#include "core/decide/node_order.h"
 #include "core/decide/rejections.h"
 #include "core/decide/score/placeable.h"
 #include "core/explain/scene.h"
@@ -113,6 +114,9 @@ class Cycle {
   void SayUnsaid(TimePoint now, Commands& commands);
   // The reason with what would help the pod.
   [[nodiscard]] model::Reason Explained(const model::Pod& pod, const model::Reason& reason);
+  // So many pods are on their way that the writes for them are the bottleneck: to decide more would
+  // only let the decisions grow old.
+  [[nodiscard]] bool is_busy() const;
   // Nothing if it is on its way; else why not.
   [[nodiscard]] std::optional<model::Reason> TryToPlace(const model::Pod& pod, TimePoint now);
   void Launch(const model::Pod& pod, const decide::Placement& placement, TimePoint now);
@@ -155,6 +159,7 @@ class Cycle {
   Fairness fairness_;
   decide::TopologyMemo topologies_;
   decide::ChoiceMemo choices_;
+  decide::NodeOrder order_;
   devices::TableCache tables_;
   devices::TableWishes wishes_;
   score::SizeWeights weights_;

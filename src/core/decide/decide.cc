@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
+#include <set>
 #include <string>
-#include <tuple>
+#include <utility>
 
 #include "core/decide/filter/volume_claims.h"
 #include "core/decide/named_node.h"
@@ -27,36 +29,118 @@ Decision DecideNamed(const model::Pod& pod, const Ask& ask, const NamedGpus& nam
   return NoPlace{reason, {{name, reason}}};
 }
 
+// The cheapest place so far, and the search for a cheaper one.
+class Search {
+ public:
+  Search(const model::Pod& pod, const Ask& ask, const cache::Cache& cache,
+         const PlaceContext& context)
+      : pod_(pod), ask_(ask), cache_(cache), context_(context), company_(pod, cache) {}
+
+  // Every node in turn; why not, of each before the first that fits.
+  void Everywhere(std::vector<NodeVerdict>& verdicts) {
+    for (const auto& [name, view] : cache_.nodes()) {
+      if (best_ != nullptr && !(LeastCostOn(view, ask_) < cost_)) continue;
+      auto reason = Try(view);
+      // What keeps it off some nodes is of interest only where it has no other.
+      if (reason && best_ == nullptr) verdicts.push_back({name, *std::move(reason)});
+    }
+  }
+
+  void InOrder(const NodeOrder& order) {
+    if (const auto* counted = std::get_if<CountedGpus>(&ask_.gpus)) {
+      return AmongGpus(order, *counted);
+    }
+    for (const auto& [least, name] : order.by_room()) {
+      if (best_ != nullptr && !(least < cost_)) return;
+      (void)Try(*cache_.FindNode(name));
+    }
+  }
+
+  [[nodiscard]] const cache::NodeView* best() const { return best_; }
+  [[nodiscard]] Place PlaceOnBest() const {
+    return std::get<Place>(PlaceOn(*best_, pod_, ask_, company_, context_));
+  }
+
+ private:
+  using Alike = std::pair<Cost, const std::set<NodeName>*>;
+
+  // Where GPUs are kept for others, a node is not like those it is among.
+  void AmongGpus(const NodeOrder& order, const CountedGpus& asked) {
+    const std::set<NodeName> apart = context_.keep.NodesWithKeptGpus();
+    for (const NodeName& name : apart) {
+      if (const cache::NodeView* view = cache_.FindNode(name)) (void)Try(*view);
+    }
+    std::vector<Alike> alike;
+    for (const auto& [gpus, names] : order.by_gpus()) {
+      const auto least = LeastCostAmong(gpus.topology, gpus.availability(), asked, context_);
+      if (least) alike.emplace_back(*least, &names);
+    }
+    std::sort(alike.begin(), alike.end(),
+              [](const Alike& a, const Alike& b) { return a.first < b.first; });
+    for (const auto& [least, names] : alike) {
+      if (best_ != nullptr && cost_ < least) return;
+      TryInTurn(*names, least, apart);
+    }
+  }
+
+  // Until no other of them can be better: none costs less than `least`, and names decide last.
+  void TryInTurn(const std::set<NodeName>& names, const Cost& least,
+                 const std::set<NodeName>& apart) {
+    for (const NodeName& name : names) {
+      if (best_ != nullptr && !IsBetter(least, name)) return;
+      if (!apart.contains(name)) (void)Try(*cache_.FindNode(name));
+    }
+  }
+
+  [[nodiscard]] bool IsBetter(const Cost& cost, const NodeName& name) const {
+    return best_ == nullptr || cost < cost_ || (cost == cost_ && name < best_->node.name);
+  }
+
+  std::optional<Reason> Try(const cache::NodeView& view) {
+    auto answer = CostOn(view, pod_, ask_, company_, context_);
+    if (auto* reason = std::get_if<Reason>(&answer)) return std::move(*reason);
+    const Cost& cost = std::get<Cost>(answer);
+    if (!IsBetter(cost, view.node.name)) return std::nullopt;
+    best_ = &view;
+    cost_ = cost;
+    return std::nullopt;
+  }
+
+  const model::Pod& pod_;
+  const Ask& ask_;
+  const cache::Cache& cache_;
+  const PlaceContext& context_;
+  const Company company_;
+  const cache::NodeView* best_ = nullptr;
+  Cost cost_;
+};
+
+// GPUs that are shared stand in another order, and so do those with locks that an earlier attempt
+// of the pod has left.
+bool IsOrdered(const model::Pod& pod, const Ask& ask, const cache::Cache& cache) {
+  const auto* counted = std::get_if<CountedGpus>(&ask.gpus);
+  return counted == nullptr || (counted->request.exclusivity != model::Exclusivity::kShared &&
+                                !cache.IsNamedByLock(pod.ref.uid));
+}
+
 }  // namespace
 
 Decision Decide(const model::Pod& pod, const Ask& ask, const cache::Cache& cache,
-                const PlaceContext& context) {
+                const PlaceContext& context, const NodeOrder* order) {
   if (auto reason = filter::RefusedByClaims(pod, context.storage)) {
     return NoPlace{*std::move(reason), {}};
   }
   if (const auto* named = std::get_if<NamedGpus>(&ask.gpus)) {
     return DecideNamed(pod, ask, *named, cache, context);
   }
-  const Company company(pod, cache);
-  const cache::NodeView* best = nullptr;
-  Cost best_cost;
+  Search search(pod, ask, cache, context);
   std::vector<NodeVerdict> verdicts;
-  for (const auto& [name, view] : cache.nodes()) {
-    if (best != nullptr && !(LeastCostOn(view, ask) < best_cost)) continue;
-    auto answer = CostOn(view, pod, ask, company, context);
-    if (auto* reason = std::get_if<Reason>(&answer)) {
-      // What keeps it off some nodes is of interest only where it has no other.
-      if (best == nullptr) verdicts.push_back({name, std::move(*reason)});
-      continue;
-    }
-    const Cost& cost = std::get<Cost>(answer);
-    if (best != nullptr && !(cost < best_cost)) continue;
-    best = &view;
-    best_cost = cost;
-  }
-  if (best == nullptr) return NoPlace{Summarise(verdicts), std::move(verdicts)};
-  auto place = std::get<Place>(PlaceOn(*best, pod, ask, company, context));
-  return Placement{best->node.name, std::move(place.allocation), std::move(place.volumes)};
+  if (order != nullptr && IsOrdered(pod, ask, cache)) search.InOrder(*order);
+  // Also where none was found: it has to be said of each node why not.
+  if (search.best() == nullptr) search.Everywhere(verdicts);
+  if (search.best() == nullptr) return NoPlace{Summarise(verdicts), std::move(verdicts)};
+  Place place = search.PlaceOnBest();
+  return Placement{search.best()->node.name, std::move(place.allocation), std::move(place.volumes)};
 }
 
 Reason Summarise(const std::vector<NodeVerdict>& nodes, const NodeName* nearest) {

@@ -1,7 +1,8 @@
 // Decide: where one pod goes and which GPUs it gets there, or why it must wait.
 //
 // Feasibility first, then the cheapest place (see Cost), then the node's name: the same cluster
-// gives the same answer every time. All nodes are looked at, not a sample.
+// gives the same answer every time. All nodes count, not a sample; with an order of them only those
+// that may be the cheapest are looked at closely, and the answer is the same.
 #pragma once
 
 #include <variant>
@@ -10,6 +11,7 @@
 #include "base/ids.h"
 #include "core/cache/cache.h"
 #include "core/decide/ask.h"
+#include "core/decide/node_order.h"
 #include "core/decide/place.h"
 #include "core/model/allocation.h"
 #include "core/model/pod.h"
@@ -35,8 +37,9 @@ struct NoPlace {
 
 using Decision = std::variant<Placement, NoPlace>;
 
+// `order`, if there is one, has followed the cache up to now.
 [[nodiscard]] Decision Decide(const model::Pod& pod, const Ask& ask, const cache::Cache& cache,
-                              const PlaceContext& context);
+                              const PlaceContext& context, const NodeOrder* order = nullptr);
 
 // One sentence for all nodes: "of 3 nodes none fits: 2 TooFewGpus (node-a: …); 1 NodesExcluded
 // (…)". The token furthest down the list leads: it takes only one node, and there the least is

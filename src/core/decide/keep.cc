@@ -70,6 +70,13 @@ std::vector<GpuId> Keep::ReservedIds(const model::Pod& pod, const NodeName& node
   return may_share ? std::vector<GpuId>() : reservation_->ids;
 }
 
+std::set<NodeName> Keep::NodesWithKeptGpus() const {
+  std::set<NodeName> nodes;
+  if (reservation_) nodes.insert(reservation_->node);
+  for (const auto& [node, pods] : spared_on_) nodes.insert(node);
+  return nodes;
+}
+
 Reason Keep::WhyReserved() const {
   const std::string what = reservation_->ids.empty() ? reservation_->node.text()
                                                      : "GPU " + PrintGpuIds(reservation_->ids) +

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -55,6 +56,8 @@ class Keep {
   [[nodiscard]] std::vector<GpuId> ReservedIds(const model::Pod& pod, const NodeName& node) const;
   // Requires: there is a reservation.
   [[nodiscard]] model::Reason WhyReserved() const;
+  // Nodes with GPUs that are reserved or spared by id, for whomever.
+  [[nodiscard]] std::set<NodeName> NodesWithKeptGpus() const;
   // GPUs of the node that are spared for pods that come before this one.
   [[nodiscard]] std::vector<GpuId> SparedIds(const model::Pod& pod, const NodeName& node) const;
 

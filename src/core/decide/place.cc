@@ -188,6 +188,19 @@ bool MeetsPreference(const CountedGpus& asked, const devices::Choice& choice) {
   return choice.islands == 1 && choice.min_bandwidth_gbps >= asked.preferred_bandwidth_gbps;
 }
 
+// Of the GPUs alone.
+Cost CostOf(const devices::Choice& choice, const devices::Topology& topology,
+            const devices::Availability& availability, const CountedGpus& asked,
+            const PlaceContext& context) {
+  const devices::GpuSet free = availability.unused - availability.unhealthy;
+  const devices::GpuSet left = free - choice.set;
+  Cost cost;
+  cost.misses_preference = asked.prefers_one_island && !MeetsPreference(asked, choice) ? 1 : 0;
+  cost.placeable_loss = score::PlaceableLoss(topology, free, left, context.weights);
+  cost.free_gpus_left = static_cast<std::int64_t>(left.size());
+  return cost;
+}
+
 Answer FitCounted(const cache::NodeView& view, const model::Pod& pod, const CountedGpus& asked,
                   const PlaceContext& context) {
   if (auto reason = RefusedByLabels(asked.match_labels, view.node)) return *std::move(reason);
@@ -199,13 +212,8 @@ Answer FitCounted(const cache::NodeView& view, const model::Pod& pod, const Coun
   const devices::Choice* choice = chosen.choice();
   if (choice == nullptr) return chosen.answer->why_not;
   if (chosen.is_reserved) return context.keep.WhyReserved();
-  const devices::GpuSet free = availability.unused - availability.unhealthy;
-  const devices::GpuSet left = free - choice->set;
-  Fit fit{.ids = &choice->ids};
+  Fit fit{.cost = CostOf(*choice, *topology, availability, asked, context), .ids = &choice->ids};
   fit.cost.takes_spared = chosen.takes_spared;
-  fit.cost.misses_preference = asked.prefers_one_island && !MeetsPreference(asked, *choice) ? 1 : 0;
-  fit.cost.placeable_loss = score::PlaceableLoss(*topology, free, left, context.weights);
-  fit.cost.free_gpus_left = static_cast<std::int64_t>(left.size());
   return fit;
 }
 
@@ -267,6 +275,17 @@ std::variant<Cost, Reason> CostOn(const cache::NodeView& view, const model::Pod&
 
 Cost LeastCostOn(const cache::NodeView& view, const Ask& ask) {
   return std::holds_alternative<NoGpus>(ask.gpus) ? FitWithoutGpus(view).cost : Cost();
+}
+
+std::optional<Cost> LeastCostAmong(const std::shared_ptr<const devices::Topology>& topology,
+                                   const devices::Availability& availability,
+                                   const CountedGpus& asked, const PlaceContext& context) {
+  context.wishes.Note(topology, devices::TableKey::Of(asked.request));
+  const ChoiceMemo::Answer& answer =
+      context.choices.Choose(topology, availability, asked.request, context.tables);
+  const auto* choice = std::get_if<devices::Choice>(&answer.outcome);
+  if (choice == nullptr) return std::nullopt;
+  return CostOf(*choice, *topology, availability, asked, context);
 }
 
 }  // namespace gs::decide

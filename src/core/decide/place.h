@@ -80,5 +80,11 @@ struct Company {
 
 // The pod costs no less on that node, if it fits there. Quickly told.
 [[nodiscard]] Cost LeastCostOn(const cache::NodeView& view, const Ask& ask);
+// The same for whole GPUs on any node whose GPUs are wired so and stand so; nothing: there is no
+// set for the pod. Nodes with GPUs that are kept for others are not meant.
+[[nodiscard]] std::optional<Cost> LeastCostAmong(
+    const std::shared_ptr<const devices::Topology>& topology,
+    const devices::Availability& availability, const CountedGpus& asked,
+    const PlaceContext& context);
 
 }  // namespace gs::decide

@@ -1,0 +1,205 @@
+// core_load: what the core costs by itself, without sockets: core_load [--quick].
+//
+//   decisions   from a pod's event to its commands, every node looked at
+//   storms      GPUs that become free one by one, while many pods wait for them
+//   events      changes of pods that are known
+//   memory      per node and per pod
+//
+// in clusters of growing size, so that whatever grows faster than they do is seen. With
+// GS_BENCH_RESULTS in the environment every figure is also added to that file:
+// bench/results_file.py.
+#include <malloc.h>
+#include <time.h>
+
+#include <algorithm>
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <functional>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "bench/core/made_up_cluster.h"
+
+namespace gs::bench {
+namespace {
+
+// Of this thread's processor time: what else the machine does is no part of it.
+double MicrosecondsUsed() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) * 1e6 + static_cast<double>(now.tv_nsec) / 1e3;
+}
+
+struct Spread {
+  double p50 = 0;
+  double p99 = 0;
+  double most = 0;
+};
+
+Spread SpreadOf(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const auto at = [&](double share) {
+    return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1))];
+  };
+  return {.p50 = at(0.5), .p99 = at(0.99), .most = values.back()};
+}
+
+void Note(const std::string& name, const char* unit, double value, boost::json::object more = {}) {
+  const char* path = std::getenv("GS_BENCH_RESULTS");  // NOLINT: no other thread runs
+  if (path == nullptr) return;
+  boost::json::object row{{"part", "core"},
+                          {"name", name},
+                          {"unit", unit},
+                          {"values", boost::json::object{{"gpu-scheduler", value}}}};
+  for (auto& entry : more) row[entry.key()] = entry.value();
+  std::ofstream(path, std::ios::app) << boost::json::serialize(row) << "\n";
+}
+
+void Show(const std::string& name, const Spread& spread, int nodes, const char* aim) {
+  std::printf("%-58s p50 %8.1f  p99 %8.1f  most %8.1f us\n", name.c_str(), spread.p50, spread.p99,
+              spread.most);
+  Note(name, "us", spread.p99,
+       {{"p50", spread.p50}, {"most", spread.most}, {"nodes", nodes}, {"aim", aim}});
+}
+
+// Each pod comes, is decided on, and is gone again.
+Spread TimeDecisions(MadeUpCluster& cluster, int gpus, int times) {
+  std::vector<double> taken;
+  for (int i = 0; i < times; ++i) {
+    const model::Pod pod = WaitingPod(i, gpus);
+    const std::vector<model::Event> comes{model::PodSeen{pod}};
+    const double start = MicrosecondsUsed();
+    const auto commands = cluster.cycle().RunOnce(comes, kNow);
+    const double passed = MicrosecondsUsed() - start;
+    if (cluster.cycle().notes().placed != 1) {
+      std::cerr << "core_load: a pod of " << gpus << " GPUs found no place\n";
+      std::exit(1);
+    }
+    if (i > 0) taken.push_back(passed);  // the first builds what is kept between decisions
+    (void)cluster.Run({model::PodGone{pod.ref, ResourceVersion("20")}});
+  }
+  return SpreadOf(std::move(taken));
+}
+
+void Decisions(int nodes, int times) {
+  for (const auto& [share, called] :
+       {std::pair(0.0, "empty"), {0.5, "half full"}, {0.97, "nearly full"}}) {
+    MadeUpCluster cluster({.nodes = nodes, .gpus_in_use = share});
+    for (const int gpus : {0, 1, 2, 4, 8}) {
+      Show("decision, " + std::to_string(nodes) + " nodes, " + called + ", " +
+               std::to_string(gpus) + " GPUs",
+           TimeDecisions(cluster, gpus, times), nodes, nodes == 5'000 ? "<= 100" : "-");
+    }
+  }
+}
+
+// Of the pods that have all GPUs, the one that is to end next: always one with a single GPU.
+const model::PodRef& NextToEnd(const MadeUpCluster& cluster, int number) {
+  constexpr int kWithOne = 8;       // on a node of such
+  constexpr int kOnFourNodes = 15;  // of 1, 2, 4 and 8 GPUs
+  const int index = number / kWithOne * kOnFourNodes + number % kWithOne;
+  return cluster.gpu_pods()[static_cast<std::size_t>(index)].ref;
+}
+
+// A pod ends, and the one that waits longest gets its GPU.
+double TimePerFreed(int nodes, int waiting, int times) {
+  MadeUpCluster cluster({.nodes = nodes, .gpus_in_use = 2.0});
+  std::vector<model::Event> events;
+  for (int i = 0; i < waiting; ++i) events.emplace_back(model::PodSeen{WaitingPod(i, 1)});
+  (void)cluster.Run(events);
+  std::vector<double> taken;
+  for (int i = 0; i < times; ++i) {
+    if (waiting == 0) (void)cluster.Run({model::PodSeen{WaitingPod(i, 1)}});
+    const std::vector<model::Event> ends{
+        model::PodGone{NextToEnd(cluster, i), ResourceVersion("20")}};
+    const double start = MicrosecondsUsed();
+    auto commands = cluster.cycle().RunOnce(ends, kNow);
+    taken.push_back(MicrosecondsUsed() - start);
+    if (cluster.cycle().notes().placed != 1) {
+      std::cerr << "core_load: nobody took what became free\n";
+      std::exit(1);
+    }
+    cluster.Settle(std::move(commands));
+  }
+  return SpreadOf(std::move(taken)).p50;
+}
+
+void Storms(int nodes, int waiting, int times) {
+  const double alone = TimePerFreed(nodes, 0, times);
+  const double among = TimePerFreed(nodes, waiting, times);
+  std::printf(
+      "a GPU becomes free, %d nodes: %.1f us with one pod waiting, %.1f us with %d: ratio %.2f\n",
+      nodes, alone, among, waiting, among / alone);
+  Note("a GPU becomes free and many wait, against one", "us", among,
+       {{"ratio", among / alone}, {"aim", "<= 1.2"}, {"waiting", waiting}});
+}
+
+void Events(int nodes) {
+  MadeUpCluster cluster({.nodes = nodes, .gpus_in_use = 0.5});
+  std::vector<model::Event> events;
+  for (const model::Pod& pod : cluster.other_pods()) {
+    model::Pod changed = pod;
+    changed.resource_version = ResourceVersion("6");
+    events.emplace_back(model::PodSeen{changed});
+  }
+  const double start = MicrosecondsUsed();
+  for (std::size_t i = 0; i + 100 <= events.size(); i += 100) {
+    (void)cluster.cycle().RunOnce(std::span(events).subspan(i, 100), kNow);
+  }
+  const double rate = static_cast<double>(events.size()) * 1e6 / (MicrosecondsUsed() - start);
+  std::printf("events of known pods, %d nodes: %.0f per second, 100 at a time\n", nodes, rate);
+  Note("events of known pods, " + std::to_string(nodes) + " nodes", "1/s", rate,
+       {{"nodes", nodes}});
+  const double looked = MicrosecondsUsed();
+  (void)cluster.cycle().Look([](const auto&) { return 0; });
+  const double snapshot = MicrosecondsUsed() - looked;
+  std::printf("a look at all of it, %d nodes: %.0f us\n", nodes, snapshot);
+  Note("a look at all of it, " + std::to_string(nodes) + " nodes", "us", snapshot,
+       {{"nodes", nodes}});
+}
+
+double MegabytesInUse() { return static_cast<double>(mallinfo2().uordblks) / 1e6; }
+
+void Memory(int nodes) {
+  const double before = MegabytesInUse();
+  const MadeUpCluster bare({.nodes = nodes, .gpus_in_use = 0, .pods_per_node = 0});
+  const double with_nodes = MegabytesInUse();
+  // What the pods of the made-up cluster itself keep is not the core's.
+  const MadeUpCluster full({.nodes = nodes, .gpus_in_use = 0.5});
+  const double after = MegabytesInUse();
+  const std::vector<model::Pod> copy = full.other_pods();
+  const double of_test =
+      (MegabytesInUse() - after) *
+      (1 + static_cast<double>(full.gpu_pods().size()) / static_cast<double>(copy.size()));
+  const double pods = static_cast<double>(full.gpu_pods().size() + full.other_pods().size());
+  const double per_node = (with_nodes - before) * 1e6 / nodes;
+  const double per_pod = (after - with_nodes - of_test - (with_nodes - before)) * 1e6 / pods;
+  std::printf("memory, %d nodes: %.0f bytes per node, %.0f per pod, %.1f MB in all\n", nodes,
+              per_node, per_pod, after - with_nodes - of_test);
+  Note("memory per node, " + std::to_string(nodes) + " nodes", "bytes", per_node,
+       {{"nodes", nodes}});
+  Note("memory per pod, " + std::to_string(nodes) + " nodes", "bytes", per_pod, {{"nodes", nodes}});
+}
+
+int Run(bool is_quick) {
+  const std::vector<int> sizes =
+      is_quick ? std::vector{500, 5'000} : std::vector{1'250, 2'500, 5'000, 10'000, 20'000};
+  for (const int nodes : sizes) Decisions(nodes, is_quick ? 50 : 1'000);
+  Storms(is_quick ? 500 : 5'000, is_quick ? 1'000 : 10'000, is_quick ? 50 : 1'000);
+  for (const int nodes : sizes) {
+    Events(nodes);
+    Memory(nodes);
+  }
+  return 0;
+}
+
+}  // namespace
+}  // namespace gs::bench
+
+int main(int argc, char** argv) {
+  return gs::bench::Run(argc > 1 && std::string(argv[1]) == "--quick");
+}
