@@ -32,10 +32,10 @@ bool IsWaiting(const model::Pod& pod) {
 std::optional<pending::Help> HelpOf(ChangeKind kind) {
   switch (kind) {
     case ChangeKind::kNodeChanged:
-    case ChangeKind::kNodeLeft: return pending::Help::kNode;
+    case ChangeKind::kNodeLeft:
+    case ChangeKind::kMachineChanged: return pending::Help::kNode;
     case ChangeKind::kRoomFreed:
-    case ChangeKind::kGpusFreed:
-    case ChangeKind::kMachineChanged: return pending::Help::kRoom;
+    case ChangeKind::kGpusFreed: return pending::Help::kRoom;
     case ChangeKind::kClaimChanged: return pending::Help::kClaim;
     case ChangeKind::kStorageChanged: return pending::Help::kStorage;
     default: return std::nullopt;
@@ -275,7 +275,9 @@ std::optional<model::Reason> Cycle::TryToPlace(const model::Pod& pod, TimePoint 
   auto ask = decide::AskOf(pod, cache_, options_.ask);
   if (auto* reason = std::get_if<model::Reason>(&ask)) return std::move(*reason);
   order_.Follow(cache_.TakeChangedNodes(), cache_, topologies_);
-  auto decision = decide::Decide(pod, std::get<decide::Ask>(ask), cache_, Context(), &order_);
+  auto decision =
+      decide::Decide(pod, std::get<decide::Ask>(ask), cache_, Context(),
+                     {.order = &order_, .known = pending_.RecentReasonOf(pod.ref.uid, now)});
   if (auto* none = std::get_if<decide::NoPlace>(&decision)) return std::move(none->reason);
   const auto& placement = std::get<decide::Placement>(decision);
   placement.volumes.empty() ? Launch(pod, placement, now) : AwaitVolumes(pod, placement, now);

@@ -126,7 +126,7 @@ bool IsOrdered(const model::Pod& pod, const Ask& ask, const cache::Cache& cache)
 }  // namespace
 
 Decision Decide(const model::Pod& pod, const Ask& ask, const cache::Cache& cache,
-                const PlaceContext& context, const NodeOrder* order) {
+                const PlaceContext& context, const Shortcuts& shortcuts) {
   if (auto reason = filter::RefusedByClaims(pod, context.storage)) {
     return NoPlace{*std::move(reason), {}};
   }
@@ -134,9 +134,14 @@ Decision Decide(const model::Pod& pod, const Ask& ask, const cache::Cache& cache
     return DecideNamed(pod, ask, *named, cache, context);
   }
   Search search(pod, ask, cache, context);
+  if (shortcuts.order != nullptr && IsOrdered(pod, ask, cache)) {
+    search.InOrder(*shortcuts.order);
+    if (search.best() == nullptr && shortcuts.known != nullptr) {
+      return NoPlace{*shortcuts.known, {}};
+    }
+  }
   std::vector<NodeVerdict> verdicts;
-  if (order != nullptr && IsOrdered(pod, ask, cache)) search.InOrder(*order);
-  // Also where none was found: it has to be said of each node why not.
+  // Also where the order has none: it has to be said of each node why not.
   if (search.best() == nullptr) search.Everywhere(verdicts);
   if (search.best() == nullptr) return NoPlace{Summarise(verdicts), std::move(verdicts)};
   Place place = search.PlaceOnBest();

@@ -37,9 +37,16 @@ struct NoPlace {
 
 using Decision = std::variant<Placement, NoPlace>;
 
-// `order`, if there is one, has followed the cache up to now.
+// What spares a decision work.
+struct Shortcuts {
+  const NodeOrder* order = nullptr;  // has followed the cache up to now
+  // Why the pod had no place a moment ago. If it still has none that is said again, instead of
+  // asking every node. Read with an order only.
+  const model::Reason* known = nullptr;
+};
+
 [[nodiscard]] Decision Decide(const model::Pod& pod, const Ask& ask, const cache::Cache& cache,
-                              const PlaceContext& context, const NodeOrder* order = nullptr);
+                              const PlaceContext& context, const Shortcuts& shortcuts = {});
 
 // One sentence for all nodes: "of 3 nodes none fits: 2 TooFewGpus (node-a: …); 1 NodesExcluded
 // (…)". The token furthest down the list leads: it takes only one node, and there the least is

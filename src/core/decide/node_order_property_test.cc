@@ -145,7 +145,7 @@ class Story {
                                .storage = cache_.storage()};
     order_.Follow(cache_.TakeChangedNodes(), cache_, topologies_);
     const Decision all = Decide(pod, ask, cache_, context);
-    const Decision ordered = Decide(pod, ask, cache_, context, &order_);
+    const Decision ordered = Decide(pod, ask, cache_, context, {.order = &order_});
     RC_ASSERT(all.index() == ordered.index());
     if (const auto* none = std::get_if<NoPlace>(&all)) {
       RC_ASSERT(none->reason == std::get<NoPlace>(ordered).reason);

@@ -32,7 +32,8 @@ void Pending::Restand(Class& group) {
   awake_.emplace(*group.head, &group);
 }
 
-void Pending::WakeUp(Class& group) {
+void Pending::WakeUp(Class& group, bool is_for_room) {
+  if (!is_for_room) group.recent.reset();
   asleep_.erase({group.until, group.ask.key});
   group.reason.reset();
   Restand(group);
@@ -43,7 +44,7 @@ void Pending::Join(Entry& entry) {
   entry.tries_before = group.tries;
   group.ask = entry.ask;
   group.members.insert(entry.rank);
-  if (group.reason) late_sleepers_.push_back(entry.rank.ref.uid);
+  (group.reason ? late_sleepers_ : group.newcomers).push_back(entry.rank.ref.uid);
   Restand(group);
 }
 
@@ -98,7 +99,7 @@ void Pending::Wake(Help help, const Namespace& ns, const ClaimName& claim) {
     Class& group = classes_.at(key);
     if (CanHelp(help, group.ask, *group.reason, ns, claim)) helped.push_back(&group);
   }
-  for (Class* group : helped) WakeUp(*group);
+  for (Class* group : helped) WakeUp(*group, help == Help::kRoom);
 }
 
 void Pending::WakeIf(const std::function<bool(const PodUid&)>& helps) {
@@ -107,12 +108,12 @@ void Pending::WakeIf(const std::function<bool(const PodUid&)>& helps) {
     Class& group = classes_.at(key);
     if (helps(group.members.begin()->ref.uid)) helped.push_back(&group);
   }
-  for (Class* group : helped) WakeUp(*group);
+  for (Class* group : helped) WakeUp(*group, false);
 }
 
 void Pending::Tick(TimePoint now) {
   while (!asleep_.empty() && asleep_.begin()->first <= now) {
-    WakeUp(classes_.at(asleep_.begin()->second));
+    WakeUp(classes_.at(asleep_.begin()->second), false);
   }
   while (!backing_off_.empty() && backing_off_.begin()->first <= now) {
     Entry& entry = entries_.at(backing_off_.begin()->second);
@@ -156,12 +157,31 @@ std::vector<PodUid> Pending::Sleep(const PodUid& pod, const model::Reason& reaso
   Class& group = classes_.at(entries_.at(pod).ask.key);
   group.reason = reason;
   ++group.tries;
+  if (group.recent != reason || now - group.recent_at >= options_.reason_lasts) {
+    group.recent = reason;
+    group.recent_at = now;
+  }
   group.until = now + options_.backstop;
   asleep_.insert({group.until, group.ask.key});
   Restand(group);
+  return ToTell(group, now);
+}
+
+std::vector<PodUid> Pending::ToTell(Class& group, TimePoint now) {
   std::vector<PodUid> pods;
-  pods.reserve(group.members.size());
-  for (const Rank& rank : group.members) pods.push_back(rank.ref.uid);
+  const std::vector<PodUid> newcomers = std::exchange(group.newcomers, {});
+  if (group.told != group.reason->token || now - group.told_at >= options_.tell_again) {
+    group.told = group.reason->token;
+    group.told_at = now;
+    for (const Rank& rank : group.members) pods.push_back(rank.ref.uid);
+    return pods;
+  }
+  pods.push_back(group.members.begin()->ref.uid);
+  for (const PodUid& pod : newcomers) {
+    const auto entry = entries_.find(pod);
+    if (pod == pods.front() || entry == entries_.end()) continue;
+    if (group.members.contains(entry->second.rank)) pods.push_back(pod);
+  }
   return pods;
 }
 
@@ -226,6 +246,14 @@ const model::Reason* Pending::ReasonOf(const PodUid& pod) const {
   }
   const Class& group = classes_.at(found->second.ask.key);
   return group.reason ? &*group.reason : nullptr;
+}
+
+const model::Reason* Pending::RecentReasonOf(const PodUid& pod, TimePoint now) const {
+  const Entry& entry = entries_.at(pod);
+  if (entry.is_launched || entry.until) return nullptr;
+  const Class& group = classes_.at(entry.ask.key);
+  const bool is_recent = group.recent && now - group.recent_at < options_.reason_lasts;
+  return is_recent ? &*group.recent : nullptr;
 }
 
 const model::PodRef* Pending::FirstWith(const PodUid& pod) const {

@@ -26,8 +26,8 @@ namespace gs::pending {
 
 // What has happened that may help somebody.
 enum class Help : std::uint8_t {
-  kNode,     // a node is new or changed
-  kRoom,     // something was freed, or devices changed
+  kNode,     // a node or its devices are new or changed
+  kRoom,     // something was freed
   kClaim,    // a claim was created, changed or deleted
   kStorage,  // volumes, their claims, or who makes or attaches them
 };
@@ -36,6 +36,8 @@ struct PendingOptions {
   Duration first_backoff = std::chrono::seconds(1);
   Duration longest_backoff = std::chrono::seconds(10);  // after an attempt that failed
   Duration backstop = std::chrono::minutes(5);          // for a class that has no place
+  Duration tell_again = std::chrono::minutes(5);        // why it sleeps, although nothing is new
+  Duration reason_lasts = std::chrono::seconds(10);     // while nothing but room comes and goes
 };
 
 // How a pod has waited so far.
@@ -95,8 +97,9 @@ class Pending {
   // All there are, asleep, on their way or not. Linear.
   [[nodiscard]] std::vector<PodUid> All() const;
 
-  // It has no place for this reason, and neither has its class: those who sleep from now on.
-  // Requires: it is ready.
+  // It has no place for this reason, and neither has its class. Who has to be told: all of them if
+  // they have not slept for such a reason before or it is long ago, else the first and the new
+  // ones, so that many who wait cost no more than one. Requires: it is ready.
   [[nodiscard]] std::vector<PodUid> Sleep(const PodUid& pod, const model::Reason& reason,
                                           TimePoint now);
   // Those who have joined a sleeping class since the last call.
@@ -116,6 +119,9 @@ class Pending {
   [[nodiscard]] std::vector<Sleeper> Sleepers() const;
   // Why it sleeps; null if it does not.
   [[nodiscard]] const model::Reason* ReasonOf(const PodUid& pod) const;
+  // Why its class slept last, if that is not long ago and nothing but room that was freed has woken
+  // it since; null otherwise. Requires: Has(pod).
+  [[nodiscard]] const model::Reason* RecentReasonOf(const PodUid& pod, TimePoint now) const;
   // Of those who sleep with it, the one that is tried first; null if it does not sleep.
   [[nodiscard]] const model::PodRef* FirstWith(const PodUid& pod) const;
   // Requires: Has(pod).
@@ -132,11 +138,16 @@ class Pending {
   };
   struct Class {
     AskClass ask{};
-    std::set<Rank> members;               // without those that are launched or back off
-    std::optional<model::Reason> reason;  // set: it sleeps
-    TimePoint until;                      // while it sleeps
-    std::optional<Rank> head;             // under which it stands in awake_
-    int tries = 0;                        // that found no place
+    std::set<Rank> members;                  // without those that are launched or back off
+    std::optional<model::Reason> reason;     // set: it sleeps
+    TimePoint until;                         // while it sleeps
+    std::optional<Rank> head;                // under which it stands in awake_
+    int tries = 0;                           // that found no place
+    std::optional<model::ReasonToken> told;  // to all members but the newcomers
+    TimePoint told_at;
+    std::optional<model::Reason> recent;  // why it slept last
+    TimePoint recent_at;                  // when that was found out
+    std::vector<PodUid> newcomers;        // since then; some may have left again
   };
   struct Entry {
     Rank rank;
@@ -154,7 +165,8 @@ class Pending {
   }
   void Join(Entry& entry);
   void Leave(Entry& entry);
-  void WakeUp(Class& group);
+  void WakeUp(Class& group, bool is_for_room);
+  [[nodiscard]] std::vector<PodUid> ToTell(Class& group, TimePoint now);
   // After any change of a class: awake_ has its first member, unless it sleeps or is empty.
   void Restand(Class& group);
 

@@ -123,6 +123,46 @@ TEST(Pending, AClassSleepsAndWakesAsOne) {
   EXPECT_EQ(NamesOf(pending.Ready()), (Names{"a", "b", "c"}));
 }
 
+TEST(Pending, AClassThatSleepsAgainTellsItsFirstAndTheNewOnesAlone) {
+  Pending pending;
+  for (const char* name : {"a", "b", "c"}) pending.Put(Pod(name));
+  (void)pending.Sleep(PodUid("uid-a"), kNoGpus, kNow);
+  pending.Wake(Help::kRoom);
+  pending.Launch(PodUid("uid-a"));
+  pending.Put(Pod("d"));
+  pending.Put(Pod("e"));
+  pending.Remove(PodUid("uid-e"));
+  EXPECT_EQ(NamesOf(pending.Sleep(PodUid("uid-b"), kNoGpus, kNow)), (Names{"b", "d"}));
+  pending.Wake(Help::kRoom);
+  EXPECT_EQ(NamesOf(pending.Sleep(PodUid("uid-b"), kNoGpus, kNow)), Names{"b"});
+}
+
+TEST(Pending, AnotherReasonIsToldToAllAndSoIsAnOldOne) {
+  Pending pending;
+  for (const char* name : {"a", "b"}) pending.Put(Pod(name));
+  (void)pending.Sleep(PodUid("uid-a"), kNoGpus, kNow);
+  pending.Wake(Help::kRoom);
+  const model::Reason other{ReasonToken::kTooFewResources, "no CPU"};
+  EXPECT_EQ(NamesOf(pending.Sleep(PodUid("uid-a"), other, kNow)), (Names{"a", "b"}));
+  pending.Wake(Help::kRoom);
+  const TimePoint later = kNow + std::chrono::minutes(5);
+  EXPECT_EQ(NamesOf(pending.Sleep(PodUid("uid-a"), other, later)), (Names{"a", "b"}));
+}
+
+TEST(Pending, AReasonIsRecentForAWhileAndWhileOnlyRoomIsFreed) {
+  Pending pending;
+  pending.Put(Pod("a"));
+  EXPECT_EQ(pending.RecentReasonOf(PodUid("uid-a"), kNow), nullptr);
+  (void)pending.Sleep(PodUid("uid-a"), kNoGpus, kNow);
+  pending.Wake(Help::kRoom);
+  ASSERT_NE(pending.RecentReasonOf(PodUid("uid-a"), kNow), nullptr);
+  EXPECT_EQ(*pending.RecentReasonOf(PodUid("uid-a"), kNow), kNoGpus);
+  EXPECT_EQ(pending.RecentReasonOf(PodUid("uid-a"), kNow + seconds(10)), nullptr);
+  (void)pending.Sleep(PodUid("uid-a"), kNoGpus, kNow);
+  pending.Wake(Help::kNode);
+  EXPECT_EQ(pending.RecentReasonOf(PodUid("uid-a"), kNow), nullptr);
+}
+
 TEST(Pending, WhoJoinsASleepingClassSleepsAndIsMentionedOnce) {
   Pending pending;
   pending.Put(Pod("a"));
