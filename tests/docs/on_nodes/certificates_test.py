@@ -1,17 +1,13 @@
 """docs/webhook-certificates.md on a real node: after each way to a certificate, the API server believes the webhook."""
 
 import json
-import sys
 import unittest
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from on_node import OnNode
+from real_cluster import IMAGE, wait_until
 
-from on_node import OnNode  # noqa: E402
-from real_cluster import IMAGE, wait_until  # noqa: E402
-
-import go_build  # noqa: E402  # of tools/cluster, which real_cluster knows the way to
-from failures import Unavailable  # noqa: E402
+import go_build  # of tools/cluster, which real_cluster knows the way to
+from failures import Unavailable
 
 SYSTEM = "gpu-scheduler-system"
 OURS = '{"spec":{"schedulerName":"gpu-scheduler"}}'

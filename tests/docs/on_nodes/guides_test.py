@@ -3,14 +3,10 @@
 import json
 import re
 import subprocess
-import sys
 import urllib.request
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-
-from on_node import OnNode  # noqa: E402
-from real_cluster import IMAGE, wait_until  # noqa: E402
+from on_node import OnNode
+from real_cluster import IMAGE, wait_until
 
 CRDS = "charts/gpu-scheduler/templates/crds.yaml"
 CLAIM = {"apiVersion": "gpu.scheduling/v1", "kind": "GpuClaim", "metadata": {"name": "single"}, "spec": {"devices": {"count": 1}}}

@@ -2,13 +2,9 @@
 
 import base64
 import json
-import sys
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-
-from on_node import OnNode  # noqa: E402
-from real_cluster import IMAGE, NODE, wait_until  # noqa: E402
+from on_node import OnNode
+from real_cluster import IMAGE, NODE, wait_until
 
 SYSTEM = "gpu-scheduler-system"
 CONFIGURATION = ("mutatingwebhookconfiguration", "gpu-scheduler-webhook")

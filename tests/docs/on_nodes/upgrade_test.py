@@ -1,14 +1,10 @@
 """Releases on a real node are changed, or race, while pods keep coming: each pod gets its GPUs, and no GPU has two."""
 
 import json
-import sys
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-
-from on_node import OnNode  # noqa: E402
-from pod_stream import Stream, worker  # noqa: E402
-from real_cluster import IMAGE, wait_until  # noqa: E402
+from on_node import OnNode
+from pod_stream import Stream, worker
+from real_cluster import IMAGE, wait_until
 
 CHANGES = ("log.level=debug,webhook.enabled=false", "webhook.enabled=true", "webhook.placement=sidecar",
            "webhook.placement=deployment")

@@ -1,12 +1,7 @@
 """docs/usage.md from top to bottom on a real node: it works, and nothing is left."""
 
-import sys
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-
-from on_node import OnNode  # noqa: E402
-from real_cluster import wait_until  # noqa: E402
+from on_node import OnNode
+from real_cluster import wait_until
 
 SYSTEM = "gpu-scheduler-system"
 CRDS = ("gpuclaims.gpu.scheduling", "gpunodestatuses.gpu.scheduling")
