@@ -14,7 +14,7 @@ TAG ?= latest
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
 
-.PHONY: run test check bench bench-quick asan tsan tidy fuzz soak fresh test-cluster image push format clean
+.PHONY: run test check bench bench-quick asan tsan tidy fuzz soak fresh test-cluster test-gitops image push format clean
 
 run: ## install what is missing, build, and show it: a cluster with GPUs, pods and a dashboard, until Ctrl-C
 	@tools/setup run
@@ -64,6 +64,10 @@ soak: ## 1,000 faults on gpu-local, then SOAK_MINUTES (60) of them on a real pla
 test-cluster: ## the tests that need a real Kubernetes API server
 	@tools/setup test
 	@tools/run-tests cluster
+
+test-gitops: ## what Argo CD reads, and on a real Argo CD, whose first build takes long
+	@tools/setup test
+	@tools/run-tests gitops argocd
 
 image: ## the container image as an OCI archive
 	@tools/setup run

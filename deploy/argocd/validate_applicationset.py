@@ -88,7 +88,12 @@ def helm_template(report: Report, chart: str, namespace: str, *words: str) -> li
     done = run("helm", "template", Path(chart).name, str(ROOT / chart), "--namespace", namespace, *HELM_ARGUMENTS, *words)
     if not report.check(done.returncode == 0, f"{chart} renders", done.stderr.strip()[-1000:]):
         return []
-    return [each for each in yaml.safe_load_all(done.stdout) if each]
+    return [each for each in yaml.safe_load_all(done.stdout) if each and not is_helm_test(each)]
+
+
+def is_helm_test(found: dict) -> bool:
+    """What only `helm test` makes; Argo CD leaves it out."""
+    return "test" in found["metadata"].get("annotations", {}).get("helm.sh/hook", "").split(",")
 
 
 def values_of(found: dict) -> dict:

@@ -1,4 +1,4 @@
-"""Where the things under test are, and the way to what tests/charts and tests/cluster share."""
+"""Where the things under test are, and the way to what other tests share."""
 
 import sys
 from pathlib import Path
@@ -9,6 +9,6 @@ ARGOCD = DEPLOY / "argocd"
 KUBEFLOW = DEPLOY / "kubeflow"
 HEALTH = ARGOCD / "argocd-health.yaml"
 
-for folder in (ROOT / "tests" / "charts", ROOT / "tests" / "cluster", DEPLOY, KUBEFLOW):
+for folder in (*(ROOT / "tests" / name for name in ("charts", "cluster", "docs")), DEPLOY, KUBEFLOW):
     if str(folder) not in sys.path:
         sys.path.append(str(folder))

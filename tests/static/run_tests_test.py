@@ -5,7 +5,9 @@ import importlib.machinery
 import importlib.util
 import io
 import sys
+import time
 import unittest
+import unittest.mock
 
 from support import ROOT, TreeTest
 
@@ -89,6 +91,30 @@ with open(os.environ["GS_TEST_COUNT_FILE"], "w") as file:
 
     def test_an_end_without_a_count_is_a_failure(self):
         self.assertIn("1 passed, 1 failed\n", self.join("raise SystemExit(1)"))
+
+
+class ArgoCd(unittest.TestCase):
+    """Its build is not begun when a run is old already."""
+
+    def run_tier(self, minutes: float, is_built: bool) -> tuple[list[tuple], str, str]:
+        run_tests = load_run_tests()
+        ran = []
+        run_tests.argocd_is_built = lambda: is_built
+        run_tests.unittest_suite = lambda count, *words: ran.append(words)
+        count = run_tests.Count()
+        with contextlib.redirect_stdout(io.StringIO()) as said:
+            with unittest.mock.patch.dict("os.environ", {run_tests.STARTED: str(time.time() - minutes * 60)}):
+                run_tests.argocd_tier(count)
+        return ran, count.summary(), said.getvalue()
+
+    def test_it_runs_in_time_or_when_nothing_has_to_be_built(self):
+        for minutes, is_built in ((0, False), (44, False), (60, True)):
+            self.assertEqual(self.run_tier(minutes, is_built)[:2], ([("gitops", "--argocd")], "0 passed, 0 failed"))
+
+    def test_later_it_is_skipped_and_says_how_to_run_it(self):
+        ran, summary, said = self.run_tier(46, False)
+        self.assertEqual((ran, summary), ([], "0 passed, 0 failed, 1 skipped"))
+        self.assertIn("make test-gitops", said)
 
 
 class ShellScripts(TreeTest):

@@ -84,6 +84,8 @@ ALL = (
     Tool("kubeconform", "0.8.0", "kubeconform", "github.com/yannh/kubeconform/cmd/kubeconform",
          ("main.version=v0.8.0",), 10),
     Tool("kwok", "0.8.0", "kwok", "sigs.k8s.io/kwok/cmd/kwok", (), 120),
+    Tool("argocd", "3.5.6", "argocd", "github.com/argoproj/argo-cd/v3/cmd",
+         ("github.com/argoproj/argo-cd/v3/common.version=3.5.6",), 380),
 )
 BY_NAME = {tool.name: tool for tool in ALL}
 CONTROL_PLANE = ("etcd", "kube-apiserver", "kube-controller-manager", "kubectl")

@@ -19,7 +19,7 @@ case "$*" in
   *kubeflow-app-of-apps*jsonpath*) head -1 "$TREE/root"; sed -i.bak 1d "$TREE/root" ;;
   *"get pods"*) cat "$TREE/pods" ;;
   *dry-run=server*) exit "$(cat "$TREE/dry-run")" ;;
-  *port-forward*) exec sleep 30 ;;
+  *port-forward*) [ -e "$TREE/forward_ends" ] || exec sleep 30 ;;
 esac
 """
 CURL = '#!/bin/sh\necho "curl $*" >> "$TREE/calls"\ncat "$TREE/http"\n'
@@ -87,6 +87,13 @@ class Targets(MakeTest):
                 places_of = [self.calls().find(each) for each in expected]
                 self.assertNotIn(-1, places_of, f"{expected} not in {self.calls()}")
                 self.assertEqual(places_of, sorted(places_of))
+
+    def test_forwarded_ports_answer_without_tls(self):
+        for target, expected in (("port-forward-argocd", "-n argocd port-forward svc/argocd-server 8080:80"),
+                                 ("port-forward-dashboard", "-n istio-system port-forward svc/istio-ingressgateway 8080:80")):
+            self.says(forward_ends="")
+            self.assertEqual(self.make(target).returncode, 0)
+            self.assertIn(expected, self.calls())
 
     def test_those_that_destroy_ask_first(self):
         for target in ("delete-app APP=kubeflow-katib", "delete-all-apps", "uninstall-argocd", "clean"):
