@@ -85,11 +85,12 @@ class OnAPlane(unittest.TestCase):
 
     def test_maps_and_claims_get_their_gpus_and_their_locks(self):
         self.start()
-        self.create(claim("pair", 2), pod("mapped-0", **{"gpu-scheduling-map": "0=gpu-node-1:3,4"}),
-                    pod("claimed", **{"gpu.scheduling/claim": "pair"}),
+        # One after the other: what is held already decides which node loses least.
+        self.create(claim("pair", 2), pod("claimed", **{"gpu.scheduling/claim": "pair"}),
                     pod("waits", **{"gpu.scheduling/claim": "later"}))
-        self.expect(lambda: gpus_of(self.plane, "mapped-0"), "gpu-node-1:3,4")
         self.expect(lambda: gpus_of(self.plane, "claimed"), "gpu-node-0:0,1")
+        self.create(pod("mapped-0", **{"gpu-scheduling-map": "0=gpu-node-1:3,4"}))
+        self.expect(lambda: gpus_of(self.plane, "mapped-0"), "gpu-node-1:3,4")
         self.expect(lambda: reason_of(self.plane, "waits"), "ClaimMissing: there is no GpuClaim default/later yet; would "
                     "start on gpu-node-0 if there were a GpuClaim later for 1 GPU")
         held = {"gpu-gpu-node-0-0": "default/claimed", "gpu-gpu-node-0-1": "default/claimed",
