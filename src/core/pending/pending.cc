@@ -9,6 +9,11 @@ namespace {
 
 using model::ReasonToken;
 
+// How long it is before everybody hears again why they sleep, although nothing is new.
+constexpr Duration kTellAgain = std::chrono::minutes(5);
+// How long a reason is as good as new while nothing but room comes and goes.
+constexpr Duration kReasonLasts = std::chrono::seconds(10);
+
 // What is wrong with the pod itself is not mended by anything else.
 bool IsItsOwnFault(ReasonToken token) {
   return token == ReasonToken::kMapInvalid || token == ReasonToken::kUnsupported;
@@ -157,7 +162,7 @@ std::vector<PodUid> Pending::Sleep(const PodUid& pod, const model::Reason& reaso
   Class& group = classes_.at(entries_.at(pod).ask.key);
   group.reason = reason;
   ++group.tries;
-  if (group.recent != reason || now - group.recent_at >= options_.reason_lasts) {
+  if (group.recent != reason || now - group.recent_at >= kReasonLasts) {
     group.recent = reason;
     group.recent_at = now;
   }
@@ -170,7 +175,7 @@ std::vector<PodUid> Pending::Sleep(const PodUid& pod, const model::Reason& reaso
 std::vector<PodUid> Pending::ToTell(Class& group, TimePoint now) {
   std::vector<PodUid> pods;
   const std::vector<PodUid> newcomers = std::exchange(group.newcomers, {});
-  if (group.told != group.reason->token || now - group.told_at >= options_.tell_again) {
+  if (group.told != group.reason->token || now - group.told_at >= kTellAgain) {
     group.told = group.reason->token;
     group.told_at = now;
     for (const Rank& rank : group.members) pods.push_back(rank.ref.uid);
@@ -252,7 +257,7 @@ const model::Reason* Pending::RecentReasonOf(const PodUid& pod, TimePoint now) c
   const Entry& entry = entries_.at(pod);
   if (entry.is_launched || entry.until) return nullptr;
   const Class& group = classes_.at(entry.ask.key);
-  const bool is_recent = group.recent && now - group.recent_at < options_.reason_lasts;
+  const bool is_recent = group.recent && now - group.recent_at < kReasonLasts;
   return is_recent ? &*group.recent : nullptr;
 }
 

@@ -36,8 +36,6 @@ struct PendingOptions {
   Duration first_backoff = std::chrono::seconds(1);
   Duration longest_backoff = std::chrono::seconds(10);  // after an attempt that failed
   Duration backstop = std::chrono::minutes(5);          // for a class that has no place
-  Duration tell_again = std::chrono::minutes(5);        // why it sleeps, although nothing is new
-  Duration reason_lasts = std::chrono::seconds(10);     // while nothing but room comes and goes
 };
 
 // How a pod has waited so far.
