@@ -24,13 +24,15 @@ class Browser:
         if not driver or not chromium:
             raise unittest.SkipTest("no chromium here; tools/setup test installs it")
         self.folder = tempfile.mkdtemp(prefix="gs-browser-")
-        self.process = subprocess.Popen([driver, "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        self.process = subprocess.Popen([driver, "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                                        text=True)
         self.session = ""
         try:
             self.base = f"http://127.0.0.1:{self._port()}"
             options = {"binary": chromium, "args": [
-                "--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--hide-scrollbars", "--no-first-run",
-                "--disable-background-networking", f"--user-data-dir={self.folder}", f"--window-size={width},{height}"]}
+                "--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--hide-scrollbars",
+                "--no-first-run", "--disable-background-networking", f"--user-data-dir={self.folder}",
+                f"--window-size={width},{height}"]}
             always = {"browserName": "chrome", "goog:chromeOptions": options,
                       "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"}}
             self.session = self._start({"capabilities": {"alwaysMatch": always}})
@@ -47,7 +49,7 @@ class Browser:
         raise AssertionError("chromedriver did not start")
 
     def _start(self, wish: dict) -> str:
-        """Chromedriver gives up on a Chromium that takes a minute to start, as it does on a machine with much else to do."""
+        """Chromedriver gives up on a Chromium that takes a minute to start, as on a machine with much else to do."""
         for is_last in (False, False, True):
             try:
                 return "/session/" + self._send("POST", "/session", wish)["sessionId"]
@@ -107,7 +109,8 @@ class Browser:
     def press(self, *keys: str) -> None:
         """On whatever has the focus."""
         actions = [{"type": kind, "value": KEYS.get(key, key)} for key in keys for kind in ("keyDown", "keyUp")]
-        self._send("POST", self.session + "/actions", {"actions": [{"type": "key", "id": "keyboard", "actions": actions}]})
+        keyboard = {"type": "key", "id": "keyboard", "actions": actions}
+        self._send("POST", self.session + "/actions", {"actions": [keyboard]})
 
     def role_and_name(self, selector: str) -> tuple[str, str]:
         """As a screen reader is told."""
@@ -115,7 +118,8 @@ class Browser:
         return self._send("GET", element + "/computedrole"), self._send("GET", element + "/computedlabel")
 
     def focused(self) -> str:
-        return self.run("const at = document.activeElement; return at.getAttribute('aria-label') || at.id || at.textContent")
+        return self.run("const at = document.activeElement;"
+                        "return at.getAttribute('aria-label') || at.id || at.textContent")
 
     def resize(self, width: int, height: int) -> None:
         self._send("POST", self.session + "/window/rect", {"width": width, "height": height})
@@ -132,8 +136,9 @@ class Browser:
         return [entry["message"] for entry in self._send("POST", self.session + "/se/log", {"type": "browser"})]
 
     def requests(self) -> list[str]:
-        """The addresses that were asked for since the last call, without what the browser's own first page asks of itself."""
+        """The addresses that were asked for since the last call, without those of the browser's own first page."""
         entries = self._send("POST", self.session + "/se/log", {"type": "performance"})
         messages = [json.loads(entry["message"])["message"] for entry in entries]
-        urls = [message["params"]["request"]["url"] for message in messages if message["method"] == "Network.requestWillBeSent"]
+        urls = [message["params"]["request"]["url"] for message in messages
+                if message["method"] == "Network.requestWillBeSent"]
         return [url for url in urls if not url.startswith("chrome:")]

@@ -10,8 +10,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 DASHBOARD = ROOT / "src" / "programs" / "scheduler" / "dashboard" / "page"
 SERVER = ROOT / "src" / "programs" / "scheduler" / "observe" / "api_server.cc"
-TYPES = {".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8",
-         ".svg": "image/svg+xml"}
+TYPES = {".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8",
+         ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
 
 
 def policy() -> str:
@@ -33,12 +33,14 @@ def node(name: str, gpus: list[dict], **more) -> dict:
 
 
 def pod(name: str, reason: str = "TooFewGpus", message: str = "of 3 nodes none fits", **more) -> dict:
-    return {"namespace": "team", "name": name, "uid": "uid-" + name, "phase": "waiting", "created": "2026-01-01T10:00:00Z",
-            "waitingSince": "2026-01-01T10:00:00.250000Z", "attempts": 3, "reason": reason, "message": message} | more
+    return {"namespace": "team", "name": name, "uid": "uid-" + name, "phase": "waiting",
+            "created": "2026-01-01T10:00:00Z", "waitingSince": "2026-01-01T10:00:00.250000Z", "attempts": 3,
+            "reason": reason, "message": message} | more
 
 
 def head(kind: str) -> dict:
-    return {"apiVersion": "gpu-scheduler/v1", "kind": kind, "time": "2026-01-01T12:00:00.000000Z", "leader": True, "synced": True}
+    return {"apiVersion": "gpu-scheduler/v1", "kind": kind, "time": "2026-01-01T12:00:00.000000Z",
+            "leader": True, "synced": True}
 
 
 def fleet(nodes: list[dict], pods: list[dict], reservation: dict | None = None) -> dict:
@@ -49,7 +51,8 @@ def fleet(nodes: list[dict], pods: list[dict], reservation: dict | None = None) 
 
 EXPLANATION = head("Explanation") | {
     "fits": False, "reason": "TooFewGpus", "message": "of 3 nodes none fits; would start when team/a on node-1 ends",
-    "nodes": [{"node": "node-1", "reason": "TooFewGpus", "message": "asked for 4 GPUs, 1 of the node's 8 can be given"}],
+    "nodes": [{"node": "node-1", "reason": "TooFewGpus",
+               "message": "asked for 4 GPUs, 1 of the node's 8 can be given"}],
     "wouldStart": [{"change": "PodEnds", "node": "node-1", "text": "when team/a on node-1 ends"}]}
 
 
@@ -123,8 +126,9 @@ class MadeUpScheduler:
 
             def _node(self, name: str):
                 found = next(one for one in maker.whole["nodes"] if one["node"] == name)
-                devices = [each | {"links": [{"peer": other["id"], "type": "NVLink", "pcie": "SYS", "count": 4, "bandwidthGBps": 200}
-                                             for other in found["devices"] if other is not each]} for each in found["devices"]]
+                link = {"type": "NVLink", "pcie": "SYS", "count": 4, "bandwidthGBps": 200}
+                devices = [each | {"links": [link | {"peer": other["id"]} for other in found["devices"]
+                                             if other is not each]} for each in found["devices"]]
                 self._answer("application/json", json.dumps(head("Node") | found | {"devices": devices}).encode())
 
             def _stream(self):

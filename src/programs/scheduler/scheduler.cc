@@ -333,8 +333,12 @@ void Process::Note(const std::vector<model::Event>& events) {
 // Once per change.
 void Process::NoteReadiness(std::string why_not) {
   if (why_not == why_not_ready_) return;
+  // At the beginning nobody has seen everything, and nothing is wrong.
+  const bool is_beginning = why_not_ready_ == Status::kFirst && !cycle_->is_synced();
   if (why_not.empty()) {
     log_.Info("ready", {});
+  } else if (is_beginning) {
+    log_.Info("not ready yet", {{"why", why_not}});
   } else {
     log_.Warning("not ready", {{"why", why_not}});
   }

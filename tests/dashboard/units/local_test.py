@@ -35,7 +35,8 @@ def create(kubeconfig: Path, path: str, body: dict) -> None:
 def pod(name: str, gpus: int) -> dict:
     resources = {"limits": {"nvidia.com/gpu": gpus}, "requests": {"nvidia.com/gpu": gpus}}
     return {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name, "namespace": "default"},
-            "spec": {"schedulerName": "gpu-scheduler", "containers": [{"name": "main", "image": "busybox", "resources": resources}]}}
+            "spec": {"schedulerName": "gpu-scheduler",
+                     "containers": [{"name": "main", "image": "busybox", "resources": resources}]}}
 
 
 class LocalTest(unittest.TestCase):

@@ -31,22 +31,24 @@ Promise.all([patches(arguments[0]), patches(arguments[1])]).then(([one, other]) 
   for (let i = 0; i < one.length; ++i) sum += Math.abs(one[i] - other[i]);
   done(sum / one.length);
 }, (error) => done(1000));"""
-LONG = "of 3 nodes none fits: 2 have too few free GPUs (TooFewGpus), 1 is cordoned; would start when team/a on node-1 ends"
+LONG = ("of 3 nodes none fits: 2 have too few free GPUs (TooFewGpus), 1 is cordoned; "
+        "would start when team/a on node-1 ends")
 
 
 def small_fleet() -> dict:
     gpus = [gpu(0, "held", "a"), gpu(1, "held", "a"), gpu(2, "shared", "s"), gpu(3), gpu(4, "releasing", "old"),
             gpu(5, "unhealthy", health="Unhealthy", healthReason="Xid 79"), gpu(6), gpu(7)]
-    more = [node(f"node-{number}", [gpu(each, "held" if each < number % 6 else "free", f"train-{number}" if each < number % 6 else "")
+    more = [node(f"node-{number}", [gpu(each, "held", f"train-{number}") if each < number % 6 else gpu(each)
                                     for each in range(8)]) for number in range(4, 12)]
     return fleet([node("node-1", gpus), node("node-2", [gpu(each) for each in range(8)], cordoned=True),
                   node("node-3", [gpu(each, island=None) for each in range(4)], agent=False, foreignGpus=1), *more],
                  [pod("large", message=LONG), pod("other", "Taint", "no node is tolerated")],
-                 {"pod": "team/large", "node": "node-2", "since": "2026-01-01T11:00:00Z", "gpusToFree": 1, "gpuIds": [0, 1]})
+                 {"pod": "team/large", "node": "node-2", "since": "2026-01-01T11:00:00Z", "gpusToFree": 1,
+                  "gpuIds": [0, 1]})
 
 
 def difference(browser: Browser, one: Path, other: Path) -> float:
-    """Between two pictures, coarsely, so that fonts do not matter: 32 x 20 patches and how far they are from each other on average, of 255."""
+    """How far 32 x 20 patches of two pictures are apart on average, of 255: so coarse that fonts matter little."""
     images = ["data:image/png;base64," + base64.b64encode(path.read_bytes()).decode() for path in (one, other)]
     browser.open("about:blank")
     return browser.run_async(COMPARE, *images)
@@ -72,6 +74,17 @@ class PageTest(unittest.TestCase):
     def text(self, selector: str) -> str:
         return self.browser.run("return document.querySelector(arguments[0])?.textContent", selector)
 
+    def count(self, selector: str) -> int:
+        return self.browser.run("return document.querySelectorAll(arguments[0]).length", selector)
+
+    def choose(self, field: str, value: str) -> None:
+        """As somebody does who changes what a field says."""
+        self.browser.run("const field = document.getElementById(arguments[0]); field.value = arguments[1];"
+                         "field.dispatchEvent(new Event('input'))", field, value)
+
+    def prefer(self, scheme: str) -> None:
+        self.browser.command("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+
     def shown_nodes(self) -> list[str]:
         return self.browser.run("return [...document.querySelectorAll('[data-node]')].map((row) => row.dataset.node)")
 
@@ -86,16 +99,16 @@ class PageTest(unittest.TestCase):
         self.assertEqual(self.text("#count-free"), str(states.count("free") - 1), "one is used by others")
         self.assertEqual(self.text("#count-foreign"), "1")
         self.assertEqual(self.text('#placeable [data-topology="any"] [data-size="4"]'), str(states.count("free") // 4))
-        self.assertEqual(self.browser.run("return document.querySelectorAll('[data-node=\"node-1\"] .island').length"), 2)
-        self.assertEqual(self.browser.run("return document.querySelectorAll('.gpu[data-reserved]').length"), 2)
+        self.assertEqual(self.count('[data-node="node-1"] .island'), 2)
+        self.assertEqual(self.count(".gpu[data-reserved]"), 2)
 
     def test_what_changes_is_shown_without_loading_again(self):
         scheduler = self.open(small_fleet())
         self.browser.run("window.isSamePage = true")
-        scheduler.change(nodes=[node("node-1", [gpu(0, "held", "brand-new")])], nodesGone=["node-2"], pods=[pod("third")],
-                         podsGone=["uid-other"])
-        self.browser.wait("the new pod holds the GPU", "document.querySelector(arguments[0])?.title.includes('brand-new')",
-                          CELL.format("node-1", 0))
+        scheduler.change(nodes=[node("node-1", [gpu(0, "held", "brand-new")])], nodesGone=["node-2"],
+                         pods=[pod("third")], podsGone=["uid-other"])
+        self.browser.wait("the new pod holds the GPU",
+                          "document.querySelector(arguments[0])?.title.includes('brand-new')", CELL.format("node-1", 0))
         self.assertNotIn("node-2", self.shown_nodes())
         waiting = self.text("#waiting")
         self.assertIn("team/third", waiting)
@@ -125,13 +138,13 @@ class PageTest(unittest.TestCase):
         self.open(small_fleet())
         self.browser.type("#search", "train-9")
         self.assertEqual(self.shown_nodes(), ["node-9"])
-        self.assertEqual(self.browser.run("return document.querySelectorAll('[data-found]').length"), 3)
+        self.assertEqual(self.count("[data-found]"), 3)
         self.assertEqual(self.text("#node-count"), "1 of 11")
-        self.browser.run("const s = document.getElementById('search'); s.value = ''; s.dispatchEvent(new Event('input'))")
+        self.choose("search", "")
         self.browser.click('button[data-state="unhealthy"]')
         self.assertEqual(self.shown_nodes(), ["node-1"])
-        self.assertEqual(self.browser.run("return document.querySelector('button[data-state=\"unhealthy\"]').ariaPressed"), "true")
-        self.browser.run("const s = document.getElementById('reason'); s.value = 'Taint'; s.dispatchEvent(new Event('input'))")
+        self.assertEqual(self.count('button[data-state="unhealthy"][aria-pressed="true"]'), 1)
+        self.choose("reason", "Taint")
         self.assertIn("team/other", self.text("#waiting"))
         self.assertNotIn("team/large", self.text("#waiting"))
 
@@ -168,7 +181,7 @@ class PageTest(unittest.TestCase):
         self.open(small_fleet())
         self.addCleanup(self.browser.command, "Emulation.setEmulatedMedia", features=[])
         for scheme in ("light", "dark"):
-            self.browser.command("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+            self.prefer(scheme)
             self.assertEqual(barriers(self.browser), [], scheme)
             self.browser.click('[data-uid="uid-large"] button')
             self.browser.wait("the explanation", "document.getElementById('explanation')")
@@ -220,17 +233,19 @@ class PageTest(unittest.TestCase):
         scheduler = self.open(small_fleet())
         self.browser.click(CELL.format("node-1", 0))
         self.browser.click("#theme")
-        self.assertEqual([url for url in self.browser.requests() if not url.startswith((scheduler.url, "about:", "data:"))], [])
+        own = (scheduler.url, "about:", "data:")
+        self.assertEqual([url for url in self.browser.requests() if not url.startswith(own)], [])
         self.assertEqual(self.browser.complaints(), [])
         refused = self.browser.run("const script = document.createElement('script');"
-                                   "try { script.textContent = 'window.isBad = 1'; document.body.append(script) } catch { }"
+                                   "try { script.textContent = 'window.isBad = 1'; document.body.append(script) }"
+                                   "catch { }"
                                    "return window.isBad !== 1")
         self.assertTrue(refused, "the policy lets no other script run")
 
     def test_dark_and_light_follow_the_system_or_the_button(self):
         self.open(small_fleet())
         page = "return getComputedStyle(document.body).backgroundColor"
-        self.browser.command("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark"}])
+        self.prefer("dark")
         self.addCleanup(self.browser.command, "Emulation.setEmulatedMedia", features=[])
         dark = self.browser.run(page)
         self.browser.click("#theme")
@@ -243,10 +258,12 @@ class PageTest(unittest.TestCase):
 
     def test_a_phone_needs_no_sideways_scrolling(self):
         self.open(small_fleet())
-        self.browser.command("Emulation.setDeviceMetricsOverride", width=360, height=740, deviceScaleFactor=2, mobile=True)
+        self.browser.command("Emulation.setDeviceMetricsOverride", width=360, height=740, deviceScaleFactor=2,
+                             mobile=True)
         self.addCleanup(self.browser.command, "Emulation.clearDeviceMetricsOverride")
         self.browser.wait("narrow", "innerWidth === 360 && document.documentElement.scrollWidth <= 360")
-        edge = self.browser.run("return document.querySelector(arguments[0]).getBoundingClientRect().right", CELL.format("node-1", 7))
+        edge = self.browser.run("return document.querySelector(arguments[0]).getBoundingClientRect().right",
+                                CELL.format("node-1", 7))
         self.assertLessEqual(edge, 360)
 
     def test_the_page_is_small_and_of_the_files_that_are_built_in(self):

@@ -1,4 +1,4 @@
-"""What kubectl-gpu says of a gpu-local with the scheduler inside: one cluster for all tests, whose pods have come to rest."""
+"""What kubectl-gpu says of a gpu-local with the scheduler inside: one cluster for all, whose pods have come to rest."""
 
 import json
 import os

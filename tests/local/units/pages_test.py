@@ -59,7 +59,8 @@ class PagesTest(unittest.TestCase):
             with self.subTest(page=page.name):
                 cluster = LocalCluster()
                 self.addCleanup(cluster.close)
-                cluster.environment |= {"KUBECONFIG": str(cluster.kubeconfig), "PATH": f"{PROGRAMS}:{os.environ['PATH']}"}
+                cluster.environment |= {"KUBECONFIG": str(cluster.kubeconfig),
+                                        "PATH": f"{PROGRAMS}:{os.environ['PATH']}"}
                 self.follow(page, cluster)
 
 

@@ -16,8 +16,9 @@ from nodes import Shape, add  # noqa: E402  # likewise
 
 ALLOCATED = "kubectl get pod {} -o jsonpath='{{.metadata.annotations.gpu\\.scheduling/allocated}}'"
 
-TWO_GPUS = """{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "two"}, "spec": {"schedulerName": "gpu-scheduler",
-  "containers": [{"name": "main", "image": "none", "resources": {"limits": {"nvidia.com/gpu": "2"}}}]}}"""
+TWO_GPUS = """{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "two"},
+  "spec": {"schedulerName": "gpu-scheduler", "containers": [
+    {"name": "main", "image": "none", "resources": {"limits": {"nvidia.com/gpu": "2"}}}]}}"""
 
 
 def device(number: int, count: int, links: bool) -> dict:
@@ -200,8 +201,10 @@ class DocumentedUse(unittest.TestCase):
                          [["NODE", "GPU", "STATE", "POD", "CLAIM", "MODE"],
                           ["node-b", "3", "held", "default/training-job", "multi-gpu", "exclusive"],
                           ["node-b", "4", "free", "<none>", "<none>", "<none>"]])
-        self.assertEqual({each["state"] for each in json.loads(self.type("kubectl-gpu leases -o json"))["items"]}, {"held"})
-        self.assertIn("GPUs      12 on 2 nodes (8 free, 4 held)\nwaiting   1 pod (1 TooFewGpus)\n", self.type("kubectl-gpu status"))
+        leases = json.loads(self.type("kubectl-gpu leases -o json"))["items"]
+        self.assertEqual({each["state"] for each in leases}, {"held"})
+        self.assertIn("GPUs      12 on 2 nodes (8 free, 4 held)\nwaiting   1 pod (1 TooFewGpus)\n",
+                      self.type("kubectl-gpu status"))
         self.assertIn("would go to node-a with GPUs 0,1", self.type("kubectl-gpu place -f -", stdin=TWO_GPUS))
         # The server's own tables, as kubectl prints them; ages differ from one look to the next.
         for what in ("gclaim", "gns", "nodes node-a", "leases -l gpu.scheduling/managed=true"):
