@@ -73,7 +73,11 @@ class Browser:
         self.process.terminate()
         self.process.wait()
         self.process.stdout.close()
-        shutil.rmtree(self.folder, ignore_errors=True)
+        # The browser's last processes may still write while it is removed.
+        end = time.monotonic() + 10
+        while Path(self.folder).exists() and time.monotonic() < end:
+            shutil.rmtree(self.folder, ignore_errors=True)
+            time.sleep(0.05)
 
     def open(self, url: str) -> None:
         self._send("POST", self.session + "/url", {"url": url})
