@@ -72,6 +72,7 @@ class Search {
     }
     std::vector<Alike> alike;
     for (const auto& [gpus, names] : order.by_gpus()) {
+      if (!gpus.HasFree(asked.request.count)) continue;
       const auto least = LeastCostAmong(gpus.topology, gpus.availability(), asked, context_);
       if (least) alike.emplace_back(*least, &names);
     }

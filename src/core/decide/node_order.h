@@ -6,6 +6,7 @@
 // stand together. Whether a pod may go there at all is not told here.
 #pragma once
 
+#include <bit>
 #include <compare>
 #include <cstdint>
 #include <map>
@@ -30,6 +31,9 @@ class NodeOrder {
     std::uint64_t unhealthy = 0;
 
     [[nodiscard]] devices::Availability availability() const;
+    [[nodiscard]] bool HasFree(std::int32_t count) const {
+      return std::popcount(unused & ~unhealthy) >= count;
+    }
     friend auto operator<=>(const GpuState&, const GpuState&) = default;
   };
 
