@@ -40,7 +40,7 @@ class Kubeflow(Story):
 
     def settings(self) -> dict[str, str]:
         """Ports of this machine that nobody else uses."""
-        return {"PORT": str(free_ports.pick(1)[0]), "PAUSE": "1"}
+        return {"PORT": str(free_ports.pick(1)[0]), "PAUSE": "2"}
 
     def run_make(self, words: str, **environment: str) -> subprocess.CompletedProcess:
         return self.lab.shell(f"make -s {words}", FOLDER, **self.settings(), **environment)
