@@ -48,6 +48,7 @@ class Lab:
         self.argo.start()
         self.log = ApplicationLog(self.plane)
         ends.callback(self.log.close)
+        self.followed: list[tuple[str, shell_blocks.Block]] = []
         self.schemas = self._write_schemas(folder / "schemas")
 
     def _keep_manifest_of_argo_cd(self) -> None:
@@ -76,15 +77,19 @@ class Lab:
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                               env=self.argo.environment() | {"KUBECONFORM_SCHEMAS": self.schemas} | environment)
 
+    def blocks_of(self, page: str) -> list[shell_blocks.Block]:
+        """The commands of a page, without those that are not to be run."""
+        text = (self.project.folder / page).read_text(encoding="utf-8")
+        return [each for each in shell_blocks.blocks_of(text) if not each.is_left_out]
+
     def follow(self, page: str, heading: str, number: int = 0, **environment: str) -> str:
         """Runs a block of commands of a page, in the folder where the page is."""
-        path = self.project.folder / page
-        blocks = [each for each in shell_blocks.blocks_of(path.read_text(encoding="utf-8"))
-                  if each.heading == heading and not each.is_left_out]
-        text = blocks[number].text.replace("https://git.example.com/team/gpu-scheduler.git", self.project.url)
-        done = self.shell(text, str(path.parent.relative_to(self.project.folder)), **environment)
+        block = [each for each in self.blocks_of(page) if each.heading == heading][number]
+        text = block.text.replace("https://git.example.com/team/gpu-scheduler.git", self.project.url)
+        done = self.shell(text, str(Path(page).parent), **environment)
         if done.returncode != 0:
             raise AssertionError(f"{page}, {heading}: ended with {done.returncode}:\n{text}\n{done.stdout}")
+        self.followed.append((page, block))
         return done.stdout
 
     # --- waiting

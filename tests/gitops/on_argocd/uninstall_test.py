@@ -20,3 +20,11 @@ class Uninstall(Story):
         done = self.lab.shell("./validate-applicationset.sh", "deploy/argocd")
         self.assertEqual(done.returncode, 1)
         self.assertIn("install Argo CD first", done.stdout)
+
+    def test_3_every_block_of_commands_of_the_pages_has_been_followed(self):
+        for page in ("deploy/argocd/README.md", "deploy/kubeflow/README.md"):
+            followed = [block for where, block in self.lab.followed if where == page]
+            if not followed:
+                self.skipTest("the stories that follow the pages have not been told")
+            for block in self.lab.blocks_of(page):
+                self.assertIn(block, followed)
