@@ -9,6 +9,7 @@ FUZZ_SECONDS ?= 600
 FRESH_TARGET ?= test
 SOAK_MINUTES ?= 60
 TAG ?= latest
+export K8S_VERSION
 
 .PHONY: help
 help: ## list these targets
@@ -61,9 +62,9 @@ soak: ## 1,000 faults on gpu-local, then SOAK_MINUTES (60) of them on a real pla
 	@tools/run-tests storms
 	@tests/crash/run --faults 100 --minutes $(SOAK_MINUTES) --seed 0 -k storm_test
 
-test-cluster: ## the tests that need a real Kubernetes API server
+test-cluster: ## the tests that need a real Kubernetes API server; K8S_VERSION=1.33.1: one of that version, and the charts on it
 	@tools/setup test
-	@tools/run-tests cluster
+	@tools/run-tests cluster $(if $(K8S_VERSION),charts)
 
 test-gitops: ## what Argo CD reads, and on a real Argo CD, whose first build takes long
 	@tools/setup test

@@ -8,8 +8,7 @@ from pathlib import Path
 import paths
 from support import PROGRAM
 
-# What a plane is; a Helm built from source believes in a Kubernetes of years ago.
-KUBERNETES = "1.36.4"
+from tool_table import KUBERNETES  # of tools/cluster, which support knows the way to
 
 
 class Helm:
@@ -28,6 +27,7 @@ class Helm:
         return done
 
     def template(self, *words: str, check: bool = True, chart: Path = paths.CHART) -> subprocess.CompletedProcess:
+        """A Helm built from source believes in a Kubernetes of years ago, so it is told what a plane is."""
         return self("template", "gpu-scheduler", str(chart), f"--kube-version={KUBERNETES}", "--namespace=gpus", *words,
                     check=check)
 

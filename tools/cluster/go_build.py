@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import go_toolchain
+import kubernetes_module
 import processes
 from tool_table import BY_NAME, WRAPPERS, Tool, tools_folder
 
@@ -67,13 +68,20 @@ def wait_with_signs_of_life(process: subprocess.Popen, name: str, started: float
             process.wait()
 
 
+def source_folder(tool: Tool, go: str) -> Path:
+    if tool.wrapper:
+        return WRAPPERS / tool.wrapper
+    return kubernetes_module.folder(tool.version, go, go_environment(go))
+
+
 def compile_to(tool: Tool, target: Path, jobs: int | None) -> None:
     go = go_toolchain.find()
     parallel = ("-p", str(jobs)) if jobs else ()
     command = [go, "build", *parallel, *tool.flags, "-o", str(target), tool.package]
+    folder = source_folder(tool, go)
     started = time.monotonic()
     with tempfile.TemporaryFile("w+", encoding="utf-8") as output:
-        process = subprocess.Popen(command, cwd=WRAPPERS / tool.wrapper, env=go_environment(go), stdout=output,
+        process = subprocess.Popen(command, cwd=folder, env=go_environment(go), stdout=output,
                                    stderr=output)
         wait_with_signs_of_life(process, tool.name, started)
         output.seek(0)

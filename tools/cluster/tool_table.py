@@ -2,24 +2,38 @@
 
 A built file is named after the sums of everything that decides its content, so a changed wrapper module means a new
 file and never a stale one. This file only computes names; go_build.py makes the files.
+
+The environment's K8S_VERSION asks for another Kubernetes than the pinned one.
 """
 
 import hashlib
 import os
 import platform
+import re
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 WRAPPERS = Path(__file__).resolve().parent / "wrappers"
 BASE_FLAGS = ("-trimpath", "-buildvcs=false")
-KUBERNETES = "1.36.4"
+PINNED_KUBERNETES = "1.36.4"
+
+
+def kubernetes_version() -> str:
+    version = os.environ.get("K8S_VERSION") or PINNED_KUBERNETES
+    if not re.fullmatch(r"\d+\.\d+\.\d+", version):
+        sys.exit(f"cluster: K8S_VERSION={version} is no version of Kubernetes; write one such as 1.33.1")
+    return version
+
+
+KUBERNETES = kubernetes_version()
 
 
 @dataclass(frozen=True)
 class Tool:
     name: str
     version: str
-    wrapper: str  # the folder in wrappers/
+    wrapper: str  # the folder in wrappers/; none where kubernetes_module.py writes one
     package: str
     version_variables: tuple[str, ...] = ()  # NAME=VALUE, set by the linker
     seconds: int = 60  # a cold build on two cores, roughly
@@ -32,10 +46,15 @@ class Tool:
     @property
     def key(self) -> str:
         sums = hashlib.sha256()
-        for path in (*(WRAPPERS / self.wrapper / name for name in ("go.mod", "go.sum")), *self.own_sources):
+        for path in (*self.pins, *self.own_sources):
             sums.update(path.read_bytes())
         sums.update("\0".join((self.package, platform.machine(), *self.flags)).encode())
         return sums.hexdigest()[:12]
+
+    @property
+    def pins(self) -> list[Path]:
+        """What its sources follow from, where that is not the version alone."""
+        return [WRAPPERS / self.wrapper / name for name in ("go.mod", "go.sum")] if self.wrapper else []
 
     @property
     def own_sources(self) -> list[Path]:
@@ -64,7 +83,8 @@ def kubernetes_tool(name: str, seconds: int) -> Tool:
                      for module in ("component-base/version", "client-go/pkg/version")
                      for variable, value in (("gitVersion", f"v{KUBERNETES}"), ("gitMajor", major),
                                              ("gitMinor", minor), ("gitTreeState", "clean")))
-    return Tool(name, KUBERNETES, "k8s", f"k8s.io/kubernetes/cmd/{name}", settings, seconds)
+    wrapper = "k8s" if KUBERNETES == PINNED_KUBERNETES else ""
+    return Tool(name, KUBERNETES, wrapper, f"k8s.io/kubernetes/cmd/{name}", settings, seconds)
 
 
 ALL = (
@@ -73,7 +93,7 @@ ALL = (
     kubernetes_tool("kube-controller-manager", 80),
     kubernetes_tool("kubectl", 30),
     kubernetes_tool("kube-scheduler", 10),
-    Tool("filter-verdicts", KUBERNETES, "k8s", "./filter-verdicts", (), 10),
+    Tool("filter-verdicts", PINNED_KUBERNETES, "k8s", "./filter-verdicts", (), 10),
     kubernetes_tool("kubelet", 30),
     Tool("kustomize", "5.8.1", "k8s", "sigs.k8s.io/kustomize/kustomize/v5",
          ("sigs.k8s.io/kustomize/api/provenance.version=v5.8.1",), 5),

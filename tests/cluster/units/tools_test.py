@@ -10,6 +10,7 @@ from unittest import mock
 from support import PROGRAM, cluster
 
 import go_toolchain
+import kubernetes_module
 import lifecycle
 import tool_table
 from failures import Failed, Unavailable
@@ -50,13 +51,37 @@ class Keys(unittest.TestCase):
             self.assertNotEqual(before, tool.path)
 
     def test_every_tool_comes_from_a_wrapper_that_pins_its_version(self):
-        for tool in tool_table.ALL:
+        for tool in (each for each in tool_table.ALL if each.wrapper):
             text = (tool_table.WRAPPERS / tool.wrapper / "go.mod").read_text(encoding="utf-8")
             self.assertIn(f" v{tool.version}", text, tool.name)
             if tool.package.startswith("./"):
                 self.assertTrue(tool.own_sources, tool.name)
             else:
                 self.assertIn(tool.package, text, tool.name)
+
+
+class OtherKubernetes(unittest.TestCase):
+    def test_its_module_has_the_parts_it_was_published_with(self):
+        published = ("module k8s.io/kubernetes\n\ngo 1.24.0\n\ngodebug default=go1.24\n\nrequire (\n\tk8s.io/api v0.0.0\n)\n\nreplace (\n"
+                     "\tk8s.io/api => ./staging/src/k8s.io/api\n\tk8s.io/kubectl => ./staging/src/k8s.io/kubectl\n)\n")
+        lines = kubernetes_module.text_of("1.33.1", published).splitlines()
+        for line in ("go 1.24.0", "godebug default=go1.24", "require k8s.io/kubernetes v1.33.1",
+                     "replace k8s.io/api => k8s.io/api v0.33.1", "replace k8s.io/kubectl => k8s.io/kubectl v0.33.1"):
+            self.assertIn(line, lines)
+
+    def test_another_version_is_that_of_its_own_programs_alone(self):
+        def versions(**environment: str) -> dict[str, str]:
+            lines = cluster("list", env=os.environ | environment).stdout.splitlines()
+            return {line.split()[0]: line.split()[1] for line in lines}
+
+        pinned, older = versions(K8S_VERSION=""), versions(K8S_VERSION="1.33.1")
+        changed = {name for name, version in pinned.items() if older[name] != version}
+        self.assertEqual(changed, set(kubernetes_module.PROGRAMS))
+
+    def test_what_is_no_version_is_refused(self):
+        done = cluster("list", check=False, env=os.environ | {"K8S_VERSION": "1.33.x"})
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("write one such as 1.33.1", done.stderr)
 
     def test_the_cache_follows_the_environment(self):
         with mock.patch.dict(os.environ, {"XDG_CACHE_HOME": "/elsewhere"}):
