@@ -11,6 +11,7 @@ from lab import GOOD, Story
 from manifests import documents
 
 README = "deploy/argocd/README.md"
+TROUBLES = "docs/TROUBLESHOOTING.md"
 FOLDER = "deploy/argocd"
 PARENT, CRDS, SCHEDULER, CHECK = "gpu-scheduler-complete", "gpu-scheduler-crds", "gpu-scheduler", "gpu-scheduler-check"
 SYSTEM, TESTS = "gpu-scheduler-system", "gpu-scheduler-tests"
@@ -99,6 +100,11 @@ class GpuScheduler(Story):
 
     def test_04_with_stock_settings_the_check_comes_before_the_scheduler_runs(self):
         begin = self.log.now()
+        unlabelled = documents(places.ARGOCD / "local-cluster-secret.yaml")[0]
+        del unlabelled["metadata"]["labels"]["environment"]
+        self.plane.kubectl("apply", "-f", "-", stdin=yaml.safe_dump(unlabelled))
+        self.lab.follow_what_needs_argo_cd(TROUBLES, "Argo CD: generated 0 applications")
+        self.lab.wait_for(lambda: PARENT in self.log.there, "the label does not help")
         self.lab.follow(README, "2. Register the cluster")
         self.lab.wait_for(lambda: self.log.added(CHECK) is not None, "the race does not show")
         self.assertIsNone(self.log.good(SCHEDULER, begin))
@@ -110,6 +116,7 @@ class GpuScheduler(Story):
         begin = self.log.now()
         self.lab.follow(README, "3. Deploy one of the two")
         self.lab.wait_for(lambda: self.tries_of(SCHEDULER) >= MANY_TRIES, "the scheduler is not tried again and again")
+        self.assertIn("exceeded quota", self.argo.cli("app", "get", SCHEDULER).stdout)
         self.plane.kubectl("delete", "resourcequota", "none", "-n", SYSTEM)
         self.lab.wait_for(lambda: self.log.state(SCHEDULER) == "Synced/Progressing", "the scheduler does not recover")
         self.assertTrue(self.lab.stays(lambda: CHECK not in self.log.there), "the check was made too early")
@@ -118,6 +125,8 @@ class GpuScheduler(Story):
                           "it does not end well")
         self.assertLess(self.log.good(CRDS, begin), self.log.added(SCHEDULER, begin))
         self.assertLess(self.log.good(SCHEDULER, begin), self.log.added(CHECK, begin))
+        self.lab.follow_what_needs_argo_cd(TROUBLES, "Argo CD: a sync fails")
+        self.lab.wait_for(lambda: self.log.state(PARENT) == GOOD, "it does not stay well")
 
     def test_06_an_upgrade_waits_too_and_goes_on_after_many_failures(self):
         self.let_scheduler_run(False)
