@@ -45,11 +45,12 @@ json::object* ObjectIn(json::object& object, std::string_view name) {
 // requests as much.
 void RequestWhatIsLimited(json::object& container) {
   json::object* resources = ObjectIn(container, "resources");
-  const json::object* limits = resources == nullptr ? nullptr : ObjectIn(*resources, "limits");
-  if (limits == nullptr) return;
+  if (resources == nullptr || ObjectIn(*resources, "limits") == nullptr) return;
   json::value& requests = (*resources)["requests"];
   if (requests.is_null()) requests = json::object();
   if (!requests.is_object()) return;  // refused when it is read
+  // Only now: what was found before may have moved when the requests were put in.
+  const json::object* limits = ObjectIn(*resources, "limits");
   for (const auto& limit : *limits) requests.get_object().emplace(limit.key(), limit.value());
 }
 
