@@ -206,6 +206,8 @@ class DocumentedUse(unittest.TestCase):
         self.assertIn("GPUs      12 on 2 nodes (8 free, 4 held)\nwaiting   1 pod (1 TooFewGpus)\n",
                       self.type("kubectl-gpu status"))
         self.assertIn("would go to node-a with GPUs 0,1", self.type("kubectl-gpu place -f -", stdin=TWO_GPUS))
+        # The status of a claim is written after its pod is bound.
+        self.expect(lambda: "node-b:0,1,2,3" in self.type("kubectl get gclaim multi-gpu"), True)
         # The server's own tables, as kubectl prints them; ages differ from one look to the next.
         for what in ("gclaim", "gns", "nodes node-a", "leases -l gpu.scheduling/managed=true"):
             ours, theirs = (re.sub(r"\b\d+[smh]\b", "age", self.type(f"{program} get {what}"))
