@@ -20,6 +20,7 @@ from free_ports import pick  # noqa: E402
 CLUSTER = ROOT / "tools" / "cluster" / "cluster"
 NAMESPACE = "bench"
 DEVICE_CLASS = "gpu.bench.example"
+LOCKS = "gpu.scheduling%2Fmanaged%3Dtrue,gpu.scheduling%2Frole%21%3Delection"  # of GPUs
 
 
 def tool(name: str) -> str:
@@ -69,20 +70,19 @@ class Plane:
         return self.items(f"/api/v1/namespaces/{NAMESPACE}/pods?labelSelector=bench%3D{prefix}")
 
     def empty(self) -> None:
-        """Takes away the pods of a round, and whatever was written for them."""
+        """Takes away the pods of a round, and whatever was written for them. Election Leases stay: without its own a scheduler
+        would have to assume the worst."""
         at_once = {"kind": "DeleteOptions", "apiVersion": "v1", "gracePeriodSeconds": 0}
-        for group in ("api/v1", "apis/gpu.scheduling/v1", "apis/resource.k8s.io/v1", "apis/coordination.k8s.io/v1",
-                      "apis/events.k8s.io/v1"):
-            kinds = {"api/v1": ["pods"], "apis/gpu.scheduling/v1": ["gpuclaims"], "apis/resource.k8s.io/v1": ["resourceclaims"],
-                     "apis/coordination.k8s.io/v1": ["leases"], "apis/events.k8s.io/v1": ["events"]}[group]
-            for kind in kinds:
-                path = f"/{group}/namespaces/{NAMESPACE}/{kind}"
-                self.request("DELETE", path, at_once)
-                self._await_empty(path)
+        for kind in ("api/v1 pods", "apis/gpu.scheduling/v1 gpuclaims", "apis/resource.k8s.io/v1 resourceclaims",
+                     "apis/coordination.k8s.io/v1 leases", "apis/events.k8s.io/v1 events"):
+            group, name = kind.split()
+            path = f"/{group}/namespaces/{NAMESPACE}/{name}?labelSelector={LOCKS if name == 'leases' else ''}"
+            self.request("DELETE", path, at_once)
+            self._await_empty(path)
 
     def _await_empty(self, path: str) -> None:
         deadline = time.monotonic() + 300
-        while self.request("GET", path + "?limit=1")["items"]:
+        while self.request("GET", path + "&limit=1")["items"]:
             if time.monotonic() > deadline:
                 sys.exit(f"bench/cluster: {path} did not become empty")
             time.sleep(0.2)
@@ -104,8 +104,13 @@ class Scheduler:
         return self
 
     def __exit__(self, *unused):
-        self.process.kill()
-        self.process.wait()
+        """As a user stops it, so that the next one need not wait for its lease."""
+        self.process.terminate()
+        try:
+            self.process.wait(timeout=60)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
 
     def is_alive(self) -> bool:
         if self.process.poll() is not None:

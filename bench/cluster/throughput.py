@@ -56,10 +56,14 @@ def measure(plane: load.Plane, bound: BoundTimes, case: Case, prefix: str, pods:
     asks = 0 if case.shape == "bound" else case.gpus
     plane.load("pods", prefix, pods, shape, asks, scheduler.scheduler if scheduler else "nobody")
     before = measured.writes(plane.metrics())
+    names = [f"{prefix}-{number}" for number in range(pods)]
     if scheduler:
-        measure_scheduler(bound, scheduler, [f"{prefix}-{number}" for number in range(pods)], seen)
+        measure_scheduler(bound, scheduler, names, seen)
     else:
-        seen.rate.append(float(plane.load("bind", prefix, case.gpus).split()[1]))
+        plane.load("bind", prefix, case.gpus)
+        if not bound.wait_for(names, LONGEST):
+            sys.exit("bench/cluster: not all Bindings of the ceiling were seen")
+    seen.rate.append(rate_of(bound.times(names)))
     seen.kinds = measured.difference(measured.writes(plane.metrics()), before)
     seen.writes.append(sum(seen.kinds.values()) / pods)
     seen.doubles += load.doubles(plane, prefix)
@@ -75,10 +79,13 @@ def measure_scheduler(bound: BoundTimes, scheduler: load.Scheduler, names: list[
         if not bound.wait_for(names, LONGEST, scheduler.is_alive):
             sys.exit(f"bench/cluster: {scheduler.name} did not bind all pods within {LONGEST} s; its log: {scheduler.log}")
         used = measured.cpu_seconds(scheduler.process.pid) - cpu
-        times = sorted(bound.times(names))
-        seen.rate.append((len(times) - 1) / max(times[-1] - times[0], 0.001))
         seen.cpu.append(used * 1000 / max(len(names) - already, 1))
         seen.memory.append(measured.peak_megabytes(scheduler.process.pid))
+
+
+def rate_of(times: list[float]) -> float:
+    """From the first Binding to the last. What is on its way at a time is not counted twice if there are many more pods than that."""
+    return (len(times) - 1) / max(max(times) - min(times), 0.001)
 
 
 def wait_for_first(bound: BoundTimes, scheduler: load.Scheduler, names: list[str]) -> bool:
