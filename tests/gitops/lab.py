@@ -18,6 +18,7 @@ from pathlib import Path
 
 import api_schemas
 import kubeflow_stand_ins
+import places
 import seeming_pods
 import shell_blocks
 from application_log import ApplicationLog
@@ -83,18 +84,19 @@ class Lab:
         return [each for each in shell_blocks.blocks_of(text) if not each.is_left_out]
 
     def follow_what_needs_argo_cd(self, page: str, heading: str) -> str:
-        """Runs the block of a page that the tests of its other blocks leave to us."""
-        text = (self.project.folder / page).read_text(encoding="utf-8")
+        """Runs the block of a page of ours, not of the fork, that the tests of its other blocks leave to us."""
+        text = (places.ROOT / page).read_text(encoding="utf-8")
         return self._run(page, next(each for each in shell_blocks.blocks_of(text)
-                                    if each.heading == heading and each.is_left_out))
+                                    if each.heading == heading and each.is_left_out), ".")
 
     def follow(self, page: str, heading: str, number: int = 0, **environment: str) -> str:
         """Runs a block of commands of a page, in the folder where the page is."""
-        return self._run(page, [each for each in self.blocks_of(page) if each.heading == heading][number], **environment)
+        block = [each for each in self.blocks_of(page) if each.heading == heading][number]
+        return self._run(page, block, str(Path(page).parent), **environment)
 
-    def _run(self, page: str, block: shell_blocks.Block, **environment: str) -> str:
+    def _run(self, page: str, block: shell_blocks.Block, folder: str, **environment: str) -> str:
         text = block.text.replace("https://git.example.com/team/gpu-scheduler.git", self.project.url)
-        done = self.shell(text, str(Path(page).parent), **environment)
+        done = self.shell(text, folder, **environment)
         if done.returncode != 0:
             raise AssertionError(f"{page}, {block.heading}: ended with {done.returncode}:\n{text}\n{done.stdout}")
         self.followed.append((page, block))
