@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tools" / "cluster"))
+sys.path[:0] = [str(ROOT / "tools" / "cluster"), str(ROOT / "tests" / "cluster")]
 
 from api_client import ApiClient  # noqa: E402  found only now
 from free_ports import pick  # noqa: E402
+from support import wait_for_kinds  # noqa: E402
 
 CLUSTER = ROOT / "tools" / "cluster" / "cluster"
 NAMESPACE = "bench"
@@ -48,9 +49,13 @@ class Plane:
 
     def prepare(self) -> None:
         crds = ROOT / "charts" / "gpu-scheduler" / "crds" / "crds.yaml"
-        kubectl = tool("kubectl")
-        for words in (["apply", "-f", str(crds)], ["wait", "--for=condition=Established", "crd", "--all", "--timeout=60s"]):
-            subprocess.run([kubectl, "--kubeconfig", self.kubeconfig, *words], check=True, stdout=subprocess.DEVNULL)
+        program = tool("kubectl")
+
+        def kubectl(*words: str) -> None:
+            subprocess.run([program, "--kubeconfig", self.kubeconfig, *words], check=True, capture_output=True)
+
+        kubectl("apply", "-f", str(crds))
+        wait_for_kinds(kubectl, "gpuclaims.gpu.scheduling", "gpunodestatuses.gpu.scheduling")
         self.request("POST", "/api/v1/namespaces", {"metadata": {"name": NAMESPACE}})
         self.request("POST", "/apis/resource.k8s.io/v1/deviceclasses",
                      {"apiVersion": "resource.k8s.io/v1", "kind": "DeviceClass", "metadata": {"name": DEVICE_CLASS},

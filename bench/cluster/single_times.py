@@ -2,7 +2,6 @@
 """
 
 import signal
-import statistics
 import subprocess
 import sys
 import time
@@ -104,7 +103,3 @@ def failovers(plane: load.Plane, bound: BoundTimes, rounds: int) -> list[float]:
                 seen.append(bound.times([f"after-{number}"])[0] - died)
         plane.empty()
     return seen
-
-
-def median(values: list[float]) -> float:
-    return statistics.median(values)
