@@ -36,15 +36,17 @@ RULES = [
     (r"\bthrow\b", "no exceptions here; return a gs::Result, or use GS_CHECK for a bug of our own"),
 ]
 RULES = [(re.compile(pattern), instead) for pattern, instead in RULES]
+# It counts its owners, as std::shared_ptr does, and is half as large; nobody can tell by its value.
+EXEMPT = {"src/base/shared_text.h": "#include <atomic>"}
 
 
-def check_file(path: Path) -> list[tuple[int, str]]:
-    """The broken rules of one file as (line, sentence)."""
+def check_file(path: Path, exempt: str) -> list[tuple[int, str]]:
+    """The broken rules of one file as (line, sentence); what is exempt breaks none."""
     text = without_comments_and_literals(path.read_text(encoding="utf-8"))
     found = []
     for number, line in enumerate(text.split("\n"), start=1):
         for pattern, instead in RULES:
-            if match := pattern.search(line):
+            if (match := pattern.search(line)) and match[0] != exempt:
                 found.append((number, f"'{match[0].strip()}' is not allowed in base and core: {instead}"))
     return found
 
@@ -53,7 +55,7 @@ def main() -> int:
     root = Path(sys.argv[1] if len(sys.argv) > 1 else ".")
     failed = False
     for path in (p for folder in PURE for p in sources(root / folder) if not is_test(p)):
-        for line, sentence in check_file(path):
+        for line, sentence in check_file(path, EXEMPT.get(path.relative_to(root).as_posix(), "")):
             print(f"{path.relative_to(root)}:{line}: {sentence}")
             failed = True
     return 1 if failed else 0

@@ -1,5 +1,5 @@
 // Strong ids: a node name cannot be passed where a pod UID is expected. Values only, ordered,
-// hashable, printable.
+// hashable, printable; copies of a text id share its text.
 #pragma once
 
 #include <compare>
@@ -9,22 +9,25 @@
 #include <string>
 #include <utility>
 
+#include "base/shared_text.h"
+
 namespace gs {
 
 template <class Tag>
 class TextId {
  public:
   TextId() = default;
-  explicit TextId(std::string text) : text_(std::move(text)) {}
+  explicit TextId(SharedText text) : text_(std::move(text)) {}
 
-  [[nodiscard]] const std::string& text() const { return text_; }
+  [[nodiscard]] const std::string& text() const { return text_.text(); }
+  [[nodiscard]] const SharedText& shared() const { return text_; }
   [[nodiscard]] bool empty() const { return text_.empty(); }
 
   friend auto operator<=>(const TextId&, const TextId&) = default;
-  friend std::ostream& operator<<(std::ostream& out, const TextId& id) { return out << id.text_; }
+  friend std::ostream& operator<<(std::ostream& out, const TextId& id) { return out << id.text(); }
 
  private:
-  std::string text_;
+  SharedText text_;
 };
 
 template <class Tag>

@@ -49,10 +49,10 @@ class Maker {
   }
   void operator()(const explain::ToleratesTaint& change) {
     ChangePod([&](model::Pod& pod) {
-      pod.rules.tolerations.push_back({.key = change.taint.key,
-                                       .value = change.taint.value,
-                                       .op = model::TolerationOperator::kEqual,
-                                       .effect = std::nullopt});
+      pod.rules->tolerations.push_back({.key = change.taint.key,
+                                        .value = change.taint.value,
+                                        .op = model::TolerationOperator::kEqual,
+                                        .effect = std::nullopt});
     });
   }
   void operator()(const explain::IsUncordoned& change) {
@@ -64,10 +64,10 @@ class Maker {
     api_.Put(std::move(node));
   }
   void operator()(const explain::DropsSelector& change) {
-    ChangePod([&](model::Pod& pod) { Drop(pod.rules.node_selector, change.name); });
+    ChangePod([&](model::Pod& pod) { Drop(pod.rules->node_selector, change.name); });
   }
   void operator()(const explain::DropsAffinity& /*change*/) {
-    ChangePod([](model::Pod& pod) { pod.rules.node_affinity.clear(); });
+    ChangePod([](model::Pod& pod) { pod.rules->node_affinity.clear(); });
   }
   void operator()(const explain::DropsClaimLabel& change) {
     ChangeClaim(change.claim, [&](model::Claim& claim) { Drop(claim.match_labels, change.name); });

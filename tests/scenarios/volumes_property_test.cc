@@ -125,7 +125,7 @@ class Historian {
     pod.ref = {kTeam, PodName("p" + std::to_string(++created_)), {}};
     pod.scheduler = SchedulerName("gpu-scheduler");
     pod.created = cluster_.now();
-    pod.ties.volumes = {{.claim = ClaimName(op.a)}};
+    pod.ties->volumes = {{.claim = ClaimName(op.a)}};
     cluster_.api().Put(std::move(pod));
   }
   void DeletePod(const Op& op) {
@@ -198,7 +198,7 @@ class Checker {
   }
   std::string LookAt(const model::Pod& pod) {
     if (!pod.is_bound() || !bound_.insert(pod.ref.uid).second) return "";
-    const model::VolumeClaim& claim = claims_.at(pod.ties.volumes.front().claim);
+    const model::VolumeClaim& claim = claims_.at(pod.ties->volumes.front().claim);
     if (!claim.is_bound) return pod.ref.name.text() + " is bound before its claim; ";
     const auto& terms = volumes_.at(claim.volume).node_affinity.value();
     const std::vector<std::string> reachable{pod.node.text()};
@@ -225,7 +225,7 @@ RC_GTEST_PROP(Volumes, APodIsBoundWhereItsVolumeIsAndNobodyWaitsInVain, ()) {
   RC_ASSERT(historian.ComeToRest());
   RC_ASSERT(checker.Look() == "");
   for (const auto& [key, pod] : api.pods()) {
-    const std::string& claim = pod.ties.volumes.front().claim;
+    const std::string& claim = pod.ties->volumes.front().claim;
     const bool can_run = IsMade(claim) || api.FindVolumeClaim(kTeam, claim)->is_bound;
     RC_LOG() << pod.ref.name << " waits for " << claim << ": " << pod.scheduled.message;
     RC_ASSERT(pod.is_bound() || !can_run);

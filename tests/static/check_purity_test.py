@@ -36,6 +36,12 @@ class CheckPurity(TreeTest):
             self.write(path, "#include <thread>\n")
         self.assertEqual(self.check("check_purity.py"), [])
 
+    def test_shared_text_may_count_its_owners_and_no_more(self):
+        self.write("src/base/shared_text.h", "#include <atomic>\n#include <mutex>\n")
+        self.write("src/base/other.h", "#include <atomic>\n")
+        self.assertEqual([line.split(": ")[0] for line in self.check("check_purity.py")],
+                         ["src/base/other.h:1", "src/base/shared_text.h:2"])
+
     def test_durations_and_generators_are_pure(self):
         self.write("src/core/x.cc", "#include <chrono>\n#include <random>\nstd::mt19937 g{seed};\nruntime(0); rethrown();\n")
         self.assertEqual(self.check("check_purity.py"), [])

@@ -23,6 +23,7 @@
 #include "base/time.h"
 #include "core/model/labels.h"
 #include "core/model/link.h"
+#include "core/model/rare.h"
 
 namespace gs::recording {
 
@@ -137,6 +138,8 @@ template <class Value>
 boost::json::value ToJson(const std::map<std::string, Value>& map);
 template <class Value>
 boost::json::value ToJson(const std::optional<Value>& value);
+template <class Part>
+boost::json::value ToJson(const model::Rare<Part>& part);
 template <class... Values>
 boost::json::value ToJson(const std::variant<Values...>& value);
 template <Described Struct>
@@ -150,6 +153,8 @@ template <class Value>
 Result<void> FromJson(const boost::json::value& json, std::map<std::string, Value>& map);
 template <class Value>
 Result<void> FromJson(const boost::json::value& json, std::optional<Value>& value);
+template <class Part>
+Result<void> FromJson(const boost::json::value& json, model::Rare<Part>& part);
 template <class... Values>
 Result<void> FromJson(const boost::json::value& json, std::variant<Values...>& value);
 template <Described Struct>
@@ -180,6 +185,11 @@ boost::json::value ToJson(const std::map<std::string, Value>& map) {
 template <class Value>
 boost::json::value ToJson(const std::optional<Value>& value) {
   return value ? ToJson(*value) : boost::json::value(nullptr);
+}
+
+template <class Part>
+boost::json::value ToJson(const model::Rare<Part>& part) {
+  return ToJson(*part);
 }
 
 template <class Value>
@@ -219,6 +229,11 @@ Result<void> FromJson(const boost::json::value& json, std::optional<Value>& valu
     return {};
   }
   return FromJson(json, value.emplace());
+}
+
+template <class Part>
+Result<void> FromJson(const boost::json::value& json, model::Rare<Part>& part) {
+  return FromJson(json, *part);
 }
 
 // --- one of several: {"PodSeen": {...}} ----------------------------------------------------------

@@ -27,26 +27,27 @@ model::Pod EveryMemberOfAPod() {
   pod.requests = {.cpu_milli = 500, .memory_bytes = 1, .gpus = 2, .others = {{"x/y", 3}}};
   const model::LabelSelector selector{{{"app", SelectorOperator::kNotIn, {"a", "b"}}}};
   const model::PodAffinityTerm near{selector, {Namespace("ml")}, model::LabelSelector{}, "zone"};
-  pod.rules = {.node_selector = {{"gpu", "a100"}},
-               .node_affinity = {{.labels = selector.requirements, .fields = {}}},
-               .preferred_nodes = {{.weight = 7, .term = {}}},
-               .pod_affinity = {near},
-               .spread = {{.topology_key = "zone",
-                           .max_skew = 2,
-                           .min_domains = 3,
-                           .selector = selector,
-                           .honours_affinity = false,
-                           .honours_taints = true}},
-               .tolerations = {{.key = "k",
-                                .value = "v",
-                                .op = model::TolerationOperator::kExists,
-                                .effect = model::TaintEffect::kNoExecute}},
-               .gates = {"g"},
-               .unsupported = {"spec.resourceClaims"}};
-  pod.ties = {.host_ports = {{.ip = "10.0.0.1", .protocol = "UDP", .port = 53}},
-              .anti_affinity = {near},
-              .volumes = {{.claim = "data", .is_made_for_pod = true}},
-              .disks = {{.kind = "rbd", .id = "pool/image", .is_read_only = true}}};
+  pod.rules =
+      model::PlacementRules{.node_selector = {{"gpu", "a100"}},
+                            .node_affinity = {{.labels = selector.requirements, .fields = {}}},
+                            .preferred_nodes = {{.weight = 7, .term = {}}},
+                            .pod_affinity = {near},
+                            .spread = {{.topology_key = "zone",
+                                        .max_skew = 2,
+                                        .min_domains = 3,
+                                        .selector = selector,
+                                        .honours_affinity = false,
+                                        .honours_taints = true}},
+                            .tolerations = {{.key = "k",
+                                             .value = "v",
+                                             .op = model::TolerationOperator::kExists,
+                                             .effect = model::TaintEffect::kNoExecute}},
+                            .gates = {"g"},
+                            .unsupported = {"spec.resourceClaims"}};
+  pod.ties = model::PodTies{.host_ports = {{.ip = "10.0.0.1", .protocol = "UDP", .port = 53}},
+                            .anti_affinity = {near},
+                            .volumes = {{.claim = "data", .is_made_for_pod = true}},
+                            .disks = {{.kind = "rbd", .id = "pool/image", .is_read_only = true}}};
   pod.nominated_node = NodeName("node-b");
   pod.scheduled = {model::ConditionStatus::kFalse, "Unschedulable", "why", kAt};
   pod.has_visible_devices_variable = true;

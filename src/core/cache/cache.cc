@@ -33,10 +33,14 @@ bool IsRejection(const model::Pod& before, const model::Pod& pod) {
          !pod.had_running_container;
 }
 
+bool AreSame(const std::optional<model::Allocation>& a, const model::Allocation* b) {
+  return a.has_value() == (b != nullptr) && (b == nullptr || *a == *b);
+}
+
 // About other pods.
 bool AskTheSame(const model::Pod& a, const model::Pod& b) {
-  return a.rules.pod_affinity == b.rules.pod_affinity && a.rules.spread == b.rules.spread &&
-         a.ties.anti_affinity == b.ties.anti_affinity;
+  return a.rules->pod_affinity == b.rules->pod_affinity && a.rules->spread == b.rules->spread &&
+         a.ties->anti_affinity == b.ties->anti_affinity;
 }
 
 // The Binding makes the condition true. Where nobody writes conditions the creation is near enough.
@@ -124,7 +128,7 @@ void Cache::Move(const model::PodRef& pod, const Footprint& before, const Footpr
 
 void Cache::PlaceVolumes(const model::PodRef& pod, const NodeName& node) {
   const model::Pod* known = FindPod(pod.uid);
-  storage_.SetPlace(pod, node, known == nullptr ? model::PodTies() : known->ties);
+  storage_.SetPlace(pod, node, known == nullptr ? model::PodTies() : *known->ties);
 }
 
 void Cache::TellForeign(const model::PodRef& pod, const Footprint& footprint,
@@ -173,9 +177,9 @@ void Cache::KeepResult(PodRecord& record, Changes& changes) const {
   }
   if (!record.has_bound) {
     record.has_bound = true;
-    record.kept = result;
+    if (result) record.kept = std::make_shared<const model::Allocation>(*result);
     record.bound_at = BoundAt(pod);
-  } else if (problem.empty() && result != record.kept) {
+  } else if (problem.empty() && !AreSame(result, record.kept.get())) {
     problem = "it was bound with " + (record.kept ? ToString(*record.kept) : "no GPUs") +
               " and now says " + (result ? ToString(*result) : "nothing");
   }
@@ -272,7 +276,7 @@ void Cache::Assume(const PodUid& pod, const NodeName& node,
   PodRecord& record = pods_.at(pod);
   GS_CHECK(!record.pod.is_bound());
   const Footprint before = FootprintNow(pod);
-  record.assumed = Assumption{node, allocation};
+  record.assumed = std::make_shared<const Assumption>(Assumption{node, allocation});
   const Footprint after = FootprintNow(pod);
   Changes ignored;
   Move(record.pod.ref, before, after, ignored);
@@ -480,7 +484,7 @@ const model::Claim* Cache::FindClaim(const Namespace& ns, const ClaimName& name)
 const model::Allocation* Cache::AllocationOf(const PodUid& uid) const {
   const auto entry = pods_.find(uid);
   if (entry == pods_.end() || !entry->second.kept || !IsBelieved(entry->second.pod)) return nullptr;
-  return &*entry->second.kept;
+  return entry->second.kept.get();
 }
 
 bool Cache::is_synced() const {

@@ -32,7 +32,7 @@ std::string KeyOf(const model::PodAffinityTerm& term) {
 
 bool PlacedPods::LookAlike(const model::Pod& a, const model::Pod& b) {
   return a.is_terminating == b.is_terminating && a.labels == b.labels &&
-         a.ties.anti_affinity == b.ties.anti_affinity;
+         a.ties->anti_affinity == b.ties->anti_affinity;
 }
 
 bool PlacedPods::Chooses(const model::PodAffinityTerm& term, const Namespace& ns) const {
@@ -79,7 +79,7 @@ void PlacedPods::Count(const model::Pod& pod, const NodeName& node, std::int64_t
 }
 
 void PlacedPods::Stand(const model::Pod& pod, const NodeName& node, std::int64_t sign) {
-  for (const model::PodAffinityTerm& term : pod.ties.anti_affinity) {
+  for (const model::PodAffinityTerm& term : pod.ties->anti_affinity) {
     const Namespace scope = QuestionOfAntiAffinity(term).scope();
     auto& terms = standing_[scope];
     const auto [entry, is_new] = terms.try_emplace(KeyOf(term));

@@ -112,10 +112,10 @@ class Story {
     if (Once(6)) pod.phase = model::PodPhase::kSucceeded;
     pod.is_terminating = Once(4);
     pod.labels = AnyLabels();
-    pod.ties.anti_affinity = AnyTerms();
+    pod.ties->anti_affinity = AnyTerms();
     if (pod.is_bound()) return pod;
-    pod.rules.pod_affinity = AnyTerms();
-    if (Once(2)) pod.rules.spread.push_back({.topology_key = "zone", .selector = AnySelector()});
+    pod.rules->pod_affinity = AnyTerms();
+    if (Once(2)) pod.rules->spread.push_back({.topology_key = "zone", .selector = AnySelector()});
     return pod;
   }
 
@@ -159,7 +159,7 @@ class Story {
       for (const auto& [other, record] : cache_.pods()) {
         const auto node = NodeOf(record);
         if (!node) continue;
-        for (const auto& term : record.pod.ties.anti_affinity) {
+        for (const auto& term : record.pod.ties->anti_affinity) {
           if (Matches(term, looked_at.pod)) ++expected[{*node, term.topology_key}];
         }
       }

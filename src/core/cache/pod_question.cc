@@ -21,7 +21,7 @@ Namespace PodQuestion::scope() const {
   return named.size() == 1 && !goes_by_labels ? named.front() : Namespace();
 }
 
-PodQuestion QuestionOfAffinity(const model::Pod& pod) { return {.terms = pod.rules.pod_affinity}; }
+PodQuestion QuestionOfAffinity(const model::Pod& pod) { return {.terms = pod.rules->pod_affinity}; }
 
 PodQuestion QuestionOfAntiAffinity(const model::PodAffinityTerm& term) { return {.terms = {term}}; }
 
@@ -38,11 +38,11 @@ bool AsksAnything(const model::SpreadConstraint& constraint) {
 
 std::vector<PodQuestion> QuestionsOf(const model::Pod& pod) {
   std::vector<PodQuestion> questions;
-  if (!pod.rules.pod_affinity.empty()) questions.push_back(QuestionOfAffinity(pod));
-  for (const auto& term : pod.ties.anti_affinity) {
+  if (!pod.rules->pod_affinity.empty()) questions.push_back(QuestionOfAffinity(pod));
+  for (const auto& term : pod.ties->anti_affinity) {
     questions.push_back(QuestionOfAntiAffinity(term));
   }
-  for (const auto& constraint : pod.rules.spread) {
+  for (const auto& constraint : pod.rules->spread) {
     if (AsksAnything(constraint)) questions.push_back(QuestionOfSpread(pod, constraint));
   }
   return questions;

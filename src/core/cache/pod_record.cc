@@ -19,14 +19,14 @@ Footprint FootprintOf(const PodRecord& record, bool is_believed) {
   if (pod.is_bound()) {
     return {.node = pod.node,
             .requests = pod.requests,
-            .host_ports = pod.ties.host_ports,
-            .allocation = is_believed ? record.kept : std::nullopt,
+            .host_ports = pod.ties->host_ports,
+            .allocation = is_believed && record.kept ? std::optional(*record.kept) : std::nullopt,
             .evidence = Evidence::kBound};
   }
   if (!record.assumed) return {};
   return {.node = record.assumed->node,
           .requests = pod.requests,
-          .host_ports = pod.ties.host_ports,
+          .host_ports = pod.ties->host_ports,
           .allocation = record.assumed->allocation,
           .evidence = Evidence::kAssumed};
 }

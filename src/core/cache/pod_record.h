@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -21,11 +22,12 @@ struct Assumption {
 
 struct PodRecord {
   model::Pod pod;
-  std::optional<model::Allocation> kept;  // the first result seen on the bound pod
-  bool has_bound = false;                 // was seen bound, so that `kept` is final
+  // The first result seen on the bound pod; null: none, as of most pods of a cluster.
+  std::shared_ptr<const model::Allocation> kept;
+  bool has_bound = false;  // was seen bound, so that `kept` is final
   bool is_edit_told = false;
   TimePoint bound_at;  // as its condition said when it was first seen bound, else its creation
-  std::optional<Assumption> assumed;
+  std::shared_ptr<const Assumption> assumed;
 };
 
 // What a pod takes from its node; nothing where `node` is empty.

@@ -14,10 +14,10 @@ using model::LeaseHolder;
 using model::Pod;
 
 // Where a pod is bound to cannot be edited, so GPUs of another node are not what it was given.
-std::optional<Allocation> AllocationOn(const Pod& pod) {
+std::shared_ptr<const Allocation> AllocationOn(const Pod& pod) {
   auto allocation = model::ParseResultAnnotations(pod.ref.uid, pod.annotations);
-  if (!allocation || allocation->gpus.node != pod.node) return std::nullopt;
-  return *std::move(allocation);
+  if (!allocation || allocation->gpus.node != pod.node) return nullptr;
+  return std::make_shared<const Allocation>(*std::move(allocation));
 }
 
 }  // namespace
@@ -62,7 +62,7 @@ Observed::Affected Observed::PodIsBound(const model::PodRef& pod, const Allocati
   known.ref = pod;
   known.scheduler = scheduler_;
   known.node = allocation.gpus.node;
-  known.allocation = allocation;
+  known.allocation = std::make_shared<const Allocation>(allocation);
   known.is_witnessed = true;
   Index(known);
   return LocksAbout(known);
@@ -144,7 +144,7 @@ Observed::Affected Observed::LocksAbout(const KnownPod& pod) const {
 }
 
 bool Observed::CountsAsHolder(const KnownPod& pod) const {
-  return pod.is_holding() && pod.allocation && pod.scheduler == scheduler_;
+  return pod.is_holding() && pod.allocation != nullptr && pod.scheduler == scheduler_;
 }
 
 void Observed::Index(const KnownPod& pod) {

@@ -6,7 +6,7 @@
 #pragma once
 
 #include <map>
-#include <optional>
+#include <memory>
 #include <set>
 #include <utility>
 #include <vector>
@@ -25,8 +25,8 @@ struct KnownPod {
   NodeName node;  // empty: not bound, as far as is known
   bool is_terminal = false;
   bool is_terminating = false;
-  // Of a bound pod. Empty: it has none, or none that can be read.
-  std::optional<model::Allocation> allocation;
+  // Of a bound pod. Null: it has none, or none that can be read.
+  std::shared_ptr<const model::Allocation> allocation;
   bool is_kept = false;  // the allocation was seen on the pod; before, it is what was asked for
   // We knew the pod before it was bound, so that nobody edited its annotations in between.
   bool is_witnessed = false;

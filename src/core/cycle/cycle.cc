@@ -26,7 +26,7 @@ constexpr std::size_t kMostInFlight = 2 * commit::InFlightList::kMaxPods;
 
 // Pods that are of no concern: bound, ending, or held back by somebody's gate.
 bool IsWaiting(const model::Pod& pod) {
-  return !pod.is_bound() && !pod.is_terminal() && !pod.is_terminating && pod.rules.gates.empty();
+  return !pod.is_bound() && !pod.is_terminal() && !pod.is_terminating && pod.rules->gates.empty();
 }
 
 std::optional<pending::Help> HelpOf(ChangeKind kind) {

@@ -12,7 +12,7 @@ using model::WriteOutcome;
 
 bool HasEnded(const model::Pod* pod) {
   return pod == nullptr || pod->is_bound() || pod->is_terminal() || pod->is_terminating ||
-         !pod->rules.gates.empty();
+         !pod->rules->gates.empty();
 }
 
 bool IsPassing(WriteOutcome outcome) {

@@ -90,10 +90,10 @@ Answer AskOfClaim(const model::Pod& pod, const model::Claim& claim, const AskOpt
 namespace {
 
 Answer AskAsWritten(const model::Pod& pod, const cache::Cache& cache, const AskOptions& options) {
-  if (!pod.rules.unsupported.empty()) {
+  if (!pod.rules->unsupported.empty()) {
     const auto as_is = [](const std::string& field) { return field; };
     return Reason{ReasonToken::kUnsupported, "uses " +
-                                                 text::Join(pod.rules.unsupported, ", ", as_is) +
+                                                 text::Join(pod.rules->unsupported, ", ", as_is) +
                                                  ", which this scheduler does not honour yet"};
   }
   const std::string* map = model::FindAnnotation(pod, names::kMap);

@@ -56,7 +56,7 @@ cache::Cache Cluster() {
     model::Pod pod = Pod(i, i % kApps);
     pod.node = NodeName("node-" + std::to_string(i % kNodes));
     if (i % kApps % 10 == 0) {
-      pod.ties.anti_affinity = {Per("kubernetes.io/hostname", i % kApps)};
+      pod.ties->anti_affinity = {Per("kubernetes.io/hostname", i % kApps)};
     }
     (void)cache.Apply(model::PodSeen{pod}, kNow);
   }
@@ -67,10 +67,10 @@ enum Rule : std::int64_t { kNone, kNear, kApart, kSpread };
 
 model::Pod Asking(std::int64_t rule) {
   model::Pod pod = Pod(kPods, 7);
-  if (rule == kNear) pod.rules.pod_affinity = {Per("topology.kubernetes.io/zone", 7)};
-  if (rule == kApart) pod.ties.anti_affinity = {Per("kubernetes.io/hostname", 7)};
+  if (rule == kNear) pod.rules->pod_affinity = {Per("topology.kubernetes.io/zone", 7)};
+  if (rule == kApart) pod.ties->anti_affinity = {Per("kubernetes.io/hostname", 7)};
   if (rule == kSpread) {
-    pod.rules.spread = {
+    pod.rules->spread = {
         {.topology_key = "topology.kubernetes.io/zone", .max_skew = 1000, .selector = App(7)}};
   }
   return pod;
@@ -107,7 +107,7 @@ void PodComesAndGoes(benchmark::State& state) {
     cache::Cache asked = Cluster();
     for (int app = 0; app < 100; ++app) {
       model::Pod pod = Pod(2 * kPods + app, app);
-      pod.rules.pod_affinity = {Per("topology.kubernetes.io/zone", app)};
+      pod.rules->pod_affinity = {Per("topology.kubernetes.io/zone", app)};
       (void)asked.Apply(model::PodSeen{pod}, kNow);
     }
     return asked;

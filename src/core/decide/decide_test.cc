@@ -163,7 +163,7 @@ TEST_F(AskTest, SaysWhyNobodyCanTell) {
   both.annotations.Set(names::kClaim, "pair");
   EXPECT_EQ(token(both), ReasonToken::kUnsupported);
   model::Pod unsupported = Pod("a");
-  unsupported.rules.unsupported = {"spec.x", "spec.y"};
+  unsupported.rules->unsupported = {"spec.x", "spec.y"};
   EXPECT_NE(std::get<model::Reason>(AskFor(unsupported)).message.find("spec.x, spec.y"),
             std::string::npos);
 }

@@ -35,8 +35,8 @@ std::optional<Reason> RefusedByNode(const cache::NodeView& view, const model::Po
                                     const Ask& ask, const Company& company,
                                     const PlaceContext& context) {
   if (!view.is_known) return Reason{ReasonToken::kNodesExcluded, "the node is being removed"};
-  if (auto reason = filter::RefusedByAffinity(pod.rules, view.node)) return reason;
-  if (auto reason = filter::RefusedByTaint(pod.rules, view.node)) return reason;
+  if (auto reason = filter::RefusedByAffinity(*pod.rules, view.node)) return reason;
+  if (auto reason = filter::RefusedByTaint(*pod.rules, view.node)) return reason;
   if (auto reason = company.affinity.Refuse(view.node)) return reason;
   if (auto reason = company.spread.Refuse(view.node)) return reason;
   if (auto reason = filter::RefusedByPorts(pod, view)) return reason;
@@ -246,8 +246,8 @@ Answer FitOn(const cache::NodeView& view, const model::Pod& pod, const Ask& ask,
   if (fit == nullptr) return answer;
   // Last, so that it is said only where nothing else stands in the way.
   if (auto reason = context.keep.Refuse(pod, ask, view)) return *std::move(reason);
-  fit->cost.unwelcome_taints = score::UnwelcomeTaints(pod.rules, view.node);
-  fit->cost.unmet_wishes = score::UnmetWishes(pod.rules, view.node);
+  fit->cost.unwelcome_taints = score::UnwelcomeTaints(*pod.rules, view.node);
+  fit->cost.unmet_wishes = score::UnmetWishes(*pod.rules, view.node);
   fit->volumes = std::get<cache::VolumeChoice>(std::move(volumes));
   return answer;
 }

@@ -13,7 +13,7 @@ namespace gs::decide {
 std::variant<cache::VolumeChoice, model::Reason> VolumesOn(const model::Pod& pod,
                                                            const model::Node& node,
                                                            const cache::Storage& storage) {
-  if (pod.ties.volumes.empty() && pod.ties.disks.empty()) return cache::VolumeChoice();
+  if (pod.ties->volumes.empty() && pod.ties->disks.empty()) return cache::VolumeChoice();
   if (auto reason = filter::RefusedByClaims(pod, storage)) return *std::move(reason);
   if (auto reason = filter::RefusedBySharing(pod, node.name, storage)) return *std::move(reason);
   if (auto reason = filter::RefusedByVolumeZone(pod, node, storage)) return *std::move(reason);

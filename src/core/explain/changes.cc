@@ -129,7 +129,7 @@ class Search {
   }
   // Its end may change what such rules count, in ways that one node does not show.
   [[nodiscard]] bool DependsOnOtherPods() const {
-    return !pod_.rules.pod_affinity.empty() || !pod_.rules.spread.empty();
+    return !pod_.rules->pod_affinity.empty() || !pod_.rules->spread.empty();
   }
   void TryEnds() {
     if (DependsOnOtherPods()) return;
@@ -229,7 +229,7 @@ class Search {
     for (const model::Taint& taint : view.node.taints) {
       model::Node alone;
       alone.taints = {taint};
-      if (filter::RefusedByTaint(pod_.rules, alone)) return &taint;
+      if (filter::RefusedByTaint(*pod_.rules, alone)) return &taint;
     }
     return nullptr;
   }
@@ -238,10 +238,10 @@ class Search {
         [this](const cache::NodeView& view, model::Pod& pod, Ask&) -> std::optional<std::string> {
           const model::Taint* taint = UntoleratedOn(view);
           if (taint == nullptr || view.node.is_unschedulable) return std::nullopt;
-          pod.rules.tolerations.push_back({.key = taint->key,
-                                           .value = taint->value,
-                                           .op = model::TolerationOperator::kEqual,
-                                           .effect = std::nullopt});
+          pod.rules->tolerations.push_back({.key = taint->key,
+                                            .value = taint->value,
+                                            .op = model::TolerationOperator::kEqual,
+                                            .effect = std::nullopt});
           return taint->key + "=" + taint->value;
         },
         [this](const cache::NodeView& view, const NodeName& node) {
@@ -285,25 +285,25 @@ class Search {
   void TryWithoutSelector() {
     TryOtherPods(
         [](const cache::NodeView& view, model::Pod& pod, Ask&) -> std::optional<std::string> {
-          const auto unmatched = Unmatched(pod.rules.node_selector, view.node);
+          const auto unmatched = Unmatched(pod.rules->node_selector, view.node);
           if (!unmatched) return std::nullopt;
-          pod.rules.node_selector = Without(pod.rules.node_selector, unmatched->first);
+          pod.rules->node_selector = Without(pod.rules->node_selector, unmatched->first);
           return unmatched->first;
         },
         [this](const cache::NodeView& view, const NodeName& node) {
-          auto unmatched = *Unmatched(pod_.rules.node_selector, view.node);
+          auto unmatched = *Unmatched(pod_.rules->node_selector, view.node);
           return DropsSelector{node, std::move(unmatched.first), std::move(unmatched.second)};
         });
   }
   void TryWithoutAffinity() {
-    if (pod_.rules.node_affinity.empty()) return;
+    if (pod_.rules->node_affinity.empty()) return;
     TryOtherPods(
         [](const cache::NodeView& view, model::Pod& pod, Ask&) -> std::optional<std::string> {
-          if (Unmatched(pod.rules.node_selector, view.node) ||
-              !filter::RefusedByAffinity(pod.rules, view.node)) {
+          if (Unmatched(pod.rules->node_selector, view.node) ||
+              !filter::RefusedByAffinity(*pod.rules, view.node)) {
             return std::nullopt;
           }
-          pod.rules.node_affinity.clear();
+          pod.rules->node_affinity.clear();
           return "affinity";
         },
         [](const cache::NodeView&, const NodeName& node) { return DropsAffinity{node}; });

@@ -121,7 +121,7 @@ void ExplainSelector(benchmark::State& state) {
   Full cluster(static_cast<int>(state.range(0)));
   model::Pod pod = Waiting("island");
   pod.annotations = {};
-  pod.rules.node_selector.Set("zone", "elsewhere");
+  pod.rules->node_selector.Set("zone", "elsewhere");
   for (auto _ : state) benchmark::DoNotOptimize(cluster.ExplainTo(pod));
 }
 BENCHMARK(ExplainSelector)->Arg(5000)->Unit(benchmark::kMillisecond);

@@ -139,7 +139,7 @@ TEST_F(Explain, NodesWithoutGpusAreLeftOut) {
 
 TEST_F(Explain, APodIsGatedWaitingInFlightOrBound) {
   model::Pod gated = Pod("gated");
-  gated.rules.gates = {"quota"};
+  gated.rules->gates = {"quota"};
   model::Pod other = Pod("other");
   other.scheduler = SchedulerName("default-scheduler");
   model::Pod done = Pod("done");

@@ -8,7 +8,7 @@ namespace gs::explain {
 namespace {
 
 bool IsGated(const model::Pod& pod) {
-  return !pod.is_bound() && !pod.is_terminal() && !pod.rules.gates.empty();
+  return !pod.is_bound() && !pod.is_terminal() && !pod.rules->gates.empty();
 }
 
 }  // namespace

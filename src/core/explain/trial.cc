@@ -25,7 +25,7 @@ bool MayBeOn(const decide::Ask& ask, const NodeName& node, const cache::Cache& c
 void PutOn(cache::NodeView& view, const model::Pod& pod, const Place& place) {
   cache::AddTo(view.used, pod.requests, 1);
   ++view.pods_used;
-  for (const model::HostPort& port : pod.ties.host_ports) ++view.host_ports[port];
+  for (const model::HostPort& port : pod.ties->host_ports) ++view.host_ports[port];
   if (pod.requests.gpus > 0) view.counted_pods.push_back(pod.ref);
   if (!place.allocation) return;
   if (pod.requests.gpus == 0) view.direct_pods.push_back(pod.ref);

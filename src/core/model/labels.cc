@@ -24,26 +24,36 @@ auto PlaceOf(Entries& entries, std::string_view name) {
 
 }  // namespace
 
-Labels::Labels(std::vector<value_type> entries) : entries_(std::move(entries)) {
+Labels::Labels(std::vector<value_type> entries) {
+  if (entries.empty()) return;
   // What is read from text is often sorted already.
-  if (!std::is_sorted(entries_.begin(), entries_.end(), HasLowerName)) {
-    std::stable_sort(entries_.begin(), entries_.end(), HasLowerName);
+  if (!std::is_sorted(entries.begin(), entries.end(), HasLowerName)) {
+    std::stable_sort(entries.begin(), entries.end(), HasLowerName);
   }
-  entries_.erase(std::unique(entries_.begin(), entries_.end(), HasSameName), entries_.end());
+  entries.erase(std::unique(entries.begin(), entries.end(), HasSameName), entries.end());
+  entries.shrink_to_fit();
+  entries_ = std::make_shared<const Entries>(std::move(entries));
+}
+
+const Labels::Entries& Labels::entries() const {
+  static const Entries kNone;
+  return entries_ == nullptr ? kNone : *entries_;
 }
 
 const std::string* Labels::Find(std::string_view name) const {
-  const auto entry = PlaceOf(entries_, name);
-  return entry != entries_.end() && entry->first == name ? &entry->second : nullptr;
+  const auto entry = PlaceOf(entries(), name);
+  return entry != end() && entry->first == name ? &entry->second : nullptr;
 }
 
 void Labels::Set(std::string_view name, std::string value) {
-  const auto entry = PlaceOf(entries_, name);
-  if (entry != entries_.end() && entry->first == name) {
+  Entries changed = entries();
+  const auto entry = PlaceOf(changed, name);
+  if (entry != changed.end() && entry->first == name) {
     entry->second = std::move(value);
   } else {
-    entries_.emplace(entry, name, std::move(value));
+    changed.emplace(entry, name, std::move(value));
   }
+  entries_ = std::make_shared<const Entries>(std::move(changed));
 }
 
 }  // namespace gs::model

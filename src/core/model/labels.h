@@ -1,9 +1,10 @@
-// Labels: texts by name, as labels, annotations and selectors are. Sorted, and in one piece of
-// memory, because a cluster has tens of thousands of pods with a handful each.
+// Labels: texts by name, as labels, annotations and selectors are. Sorted, in one piece of memory,
+// and shared by all copies, because a cluster has tens of thousands of pods with a handful each.
 #pragma once
 
 #include <cstddef>
 #include <initializer_list>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -26,15 +27,21 @@ class Labels {
   [[nodiscard]] const std::string* Find(std::string_view name) const;
   void Set(std::string_view name, std::string value);
 
-  [[nodiscard]] bool empty() const { return entries_.empty(); }
-  [[nodiscard]] std::size_t size() const { return entries_.size(); }
-  [[nodiscard]] const_iterator begin() const { return entries_.begin(); }
-  [[nodiscard]] const_iterator end() const { return entries_.end(); }
+  [[nodiscard]] bool empty() const { return entries_ == nullptr; }
+  [[nodiscard]] std::size_t size() const { return entries().size(); }
+  [[nodiscard]] const_iterator begin() const { return entries().begin(); }
+  [[nodiscard]] const_iterator end() const { return entries().end(); }
 
-  friend bool operator==(const Labels&, const Labels&) = default;
+  friend bool operator==(const Labels& a, const Labels& b) {
+    return a.entries_ == b.entries_ || a.entries() == b.entries();
+  }
 
  private:
-  std::vector<value_type> entries_;  // by name, each once
+  using Entries = std::vector<value_type>;
+
+  [[nodiscard]] const Entries& entries() const;
+
+  std::shared_ptr<const Entries> entries_;  // by name, each once; null: none
 };
 
 }  // namespace gs::model

@@ -77,7 +77,7 @@ std::ostream& operator<<(std::ostream& out, const Pod& pod) {
   out << "pod " << pod.ref << " " << ToString(pod.phase);
   if (pod.is_bound()) out << " on " << pod.node;
   if (pod.is_terminating) out << ", terminating";
-  for (const auto& field : pod.rules.unsupported) out << ", " << field << " is not supported";
+  for (const auto& field : pod.rules->unsupported) out << ", " << field << " is not supported";
   return out << ", requests " << pod.requests;
 }
 

@@ -12,6 +12,7 @@
 #include "core/model/labels.h"
 #include "core/model/placement_rules.h"
 #include "core/model/pod_ties.h"
+#include "core/model/rare.h"
 #include "core/model/resources.h"
 
 namespace gs::model {
@@ -66,8 +67,9 @@ struct Pod {
   Labels labels;
   Labels annotations;  // only those in names.h; the rest is left out when read
   Resources requests;
-  PlacementRules rules;  // of a pod that is not bound; nobody asks afterwards, so it is empty then
-  PodTies ties;
+  // Of a pod that is not bound; nobody asks afterwards, so there are none then.
+  Rare<PlacementRules> rules;
+  Rare<PodTies> ties;
   NodeName nominated_node;  // status.nominatedNodeName: room is being made for it there
   ScheduledCondition scheduled;
   // Containers have the variable that tells them their GPUs, so the webhook has seen the pod.

@@ -102,7 +102,7 @@ TEST(Pod, PrintsWhatMatters) {
 
 TEST(Pod, PrintsWhatKeepsItFromBeingPlaced) {
   Pod pod = Named("a");
-  pod.rules.unsupported = {"spec.resourceClaims"};
+  pod.rules->unsupported = {"spec.resourceClaims"};
   std::ostringstream out;
   out << pod;
   EXPECT_EQ(out.str(),

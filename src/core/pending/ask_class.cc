@@ -33,13 +33,13 @@ void PutRules(std::ostream& out, const model::PlacementRules& rules) {
 
 // Claims are of the pod's namespace, and those for ephemeral volumes of one pod.
 void PutVolumes(std::ostream& out, const model::Pod& pod) {
-  if (!pod.ties.volumes.empty()) Put(out, pod.ref.ns.text());
-  for (const auto& volume : pod.ties.volumes) {
+  if (!pod.ties->volumes.empty()) Put(out, pod.ref.ns.text());
+  for (const auto& volume : pod.ties->volumes) {
     Put(out, volume.claim);
     if (volume.is_made_for_pod) Put(out, pod.ref.uid.text());
   }
   out << ';';
-  for (const auto& disk : pod.ties.disks) {
+  for (const auto& disk : pod.ties->disks) {
     Put(out, disk.kind);
     Put(out, disk.id);
     out << disk.is_read_only;
@@ -57,14 +57,14 @@ void PutCompany(std::ostream& out, const model::Pod& pod) {
   const auto put_itself = [&](const std::optional<model::LabelSelector>& selector) {
     out << (selector && Matches(*selector, pod.labels) ? "itself " : "others ");
   };
-  for (const auto& term : pod.rules.pod_affinity) {
+  for (const auto& term : pod.rules->pod_affinity) {
     put(term);
     put_itself(term.selector);
   }
   out << ';';
-  for (const auto& term : pod.ties.anti_affinity) put(term);
+  for (const auto& term : pod.ties->anti_affinity) put(term);
   out << ';';
-  for (const auto& constraint : pod.rules.spread) {
+  for (const auto& constraint : pod.rules->spread) {
     Put(out, constraint.selector ? model::KeyOf(*constraint.selector) : "");
     Put(out, constraint.topology_key);
     out << constraint.max_skew << ' ' << constraint.min_domains << ' '
@@ -73,7 +73,7 @@ void PutCompany(std::ostream& out, const model::Pod& pod) {
   }
   out << ';';
   // Which namespaces are meant depends on its own.
-  if (!pod.rules.pod_affinity.empty() || !pod.rules.spread.empty()) Put(out, pod.ref.ns.text());
+  if (!pod.rules->pod_affinity.empty() || !pod.rules->spread.empty()) Put(out, pod.ref.ns.text());
 }
 
 }  // namespace
@@ -82,9 +82,9 @@ AskClass ClassOf(const model::Pod& pod) {
   AskClass result;
   std::ostringstream out;
   Put(out, ToString(pod.requests));
-  PutRules(out, pod.rules);
+  PutRules(out, *pod.rules);
   PutCompany(out, pod);
-  for (const auto& port : pod.ties.host_ports) Put(out, ToString(port));
+  for (const auto& port : pod.ties->host_ports) Put(out, ToString(port));
   out << ';';
   if (const std::string* claim = model::FindAnnotation(pod, names::kClaim)) {
     result.ns = pod.ref.ns;
@@ -100,7 +100,7 @@ AskClass ClassOf(const model::Pod& pod) {
     Put(out, pod.controller ? pod.controller->uid.text() : pod.ref.uid.text());
   }
   PutVolumes(out, pod);
-  result.uses_volumes = !pod.ties.volumes.empty() || !pod.ties.disks.empty();
+  result.uses_volumes = !pod.ties->volumes.empty() || !pod.ties->disks.empty();
   result.uses_gpus = pod.requests.gpus > 0 || map != nullptr || !result.claim.empty();
   if (result.uses_gpus && !pod.has_visible_devices_variable) out << "untold ";
   result.key = out.str();

@@ -234,7 +234,7 @@ TEST(AskClass, PodsThatAskTheSameAreOneClass) {
   other.requests.cpu_milli = 1;
   EXPECT_NE(ClassOf(other).key, ClassOf(Pod("a")).key);
   model::Pod selective = Pod("a");
-  selective.rules.node_selector.Set("zone", "a");
+  selective.rules->node_selector.Set("zone", "a");
   EXPECT_NE(ClassOf(selective).key, ClassOf(Pod("a")).key);
 }
 
@@ -243,13 +243,13 @@ TEST(AskClass, WhatAPodSaysAboutOthersAndWhetherItIsOneOfThemHasASay) {
   web.selector = {{{"app", model::SelectorOperator::kIn, {"web"}}}};
   web.topology_key = "zone";
   model::Pod near = Pod("a");
-  near.rules.pod_affinity = {web};
+  near.rules->pod_affinity = {web};
   model::Pod apart = Pod("a");
-  apart.ties.anti_affinity = {web};
+  apart.ties->anti_affinity = {web};
   model::Pod spread = Pod("a");
-  spread.rules.spread = {{.topology_key = "zone", .selector = web.selector}};
+  spread.rules->spread = {{.topology_key = "zone", .selector = web.selector}};
   model::Pod port = Pod("a");
-  port.ties.host_ports = {{.port = 80}};
+  port.ties->host_ports = {{.port = 80}};
   for (const model::Pod& pod : {near, apart, spread, port}) {
     EXPECT_NE(ClassOf(pod).key, ClassOf(Pod("a")).key);
     model::Pod twin = pod;

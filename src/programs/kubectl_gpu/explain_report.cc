@@ -52,7 +52,7 @@ std::string PrintExplained(const answers::PodExplanation& explained, const Pictu
     case explain::PodState::kInFlight: return PrintBound(explained.pod);
     case explain::PodState::kGated:
       return ToString(pod.ref) + " is held back by its scheduling gates: " +
-             text::Join(pod.rules.gates, ", ", [](const auto& gate) { return Printable(gate); }) +
+             text::Join(pod.rules->gates, ", ", [](const auto& gate) { return Printable(gate); }) +
              "\n";
     case explain::PodState::kWaiting: break;
   }

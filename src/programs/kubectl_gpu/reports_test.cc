@@ -187,7 +187,7 @@ TEST_F(Reports, ExplainSaysWhereAPodIs) {
 
 TEST_F(Reports, ExplainNamesTheGatesOfAPod) {
   model::Pod gated = PodOf("gated");
-  gated.rules.gates = {"quota"};
+  gated.rules->gates = {"quota"};
   See({model::PodSeen{gated}});
   EXPECT_EQ(TextOf(ReportExplain({.pod = "gated"}, Drawn())),
             "team/gated is held back by its scheduling gates: quota\n");

@@ -199,7 +199,7 @@ WaitingPods CountWaiting(const cycle::Cycle& cycle) {
     for (const auto& [uid, record] : scene.cache.pods()) {
       const model::Pod& pod = record.pod;
       if (pod.scheduler != cycle.scheduler() || pod.is_bound() || pod.is_terminal()) continue;
-      if (!pod.rules.gates.empty()) {
+      if (!pod.rules->gates.empty()) {
         ++waiting.gated;
         continue;
       }

@@ -22,9 +22,9 @@ void ForEach(Snapshot& snapshot, Change change) {
 
 void ForgetResources(Snapshot& snapshot) { snapshot.pod.requests = {}; }
 
-void ForgetNodeSelector(Snapshot& snapshot) { snapshot.pod.rules.node_selector = {}; }
+void ForgetNodeSelector(Snapshot& snapshot) { snapshot.pod.rules->node_selector = {}; }
 
-void ForgetNodeAffinity(Snapshot& snapshot) { snapshot.pod.rules.node_affinity.clear(); }
+void ForgetNodeAffinity(Snapshot& snapshot) { snapshot.pod.rules->node_affinity.clear(); }
 
 void ForgetTaints(Snapshot& snapshot) {
   ForEach<model::NodeSeen>(snapshot, [](model::NodeSeen& seen) { seen.node.taints.clear(); });
@@ -35,22 +35,22 @@ void ForgetCordons(Snapshot& snapshot) {
                            [](model::NodeSeen& seen) { seen.node.is_unschedulable = false; });
 }
 
-void ForgetHostPorts(Snapshot& snapshot) { snapshot.pod.ties.host_ports.clear(); }
+void ForgetHostPorts(Snapshot& snapshot) { snapshot.pod.ties->host_ports.clear(); }
 
-void ForgetPodAffinity(Snapshot& snapshot) { snapshot.pod.rules.pod_affinity.clear(); }
+void ForgetPodAffinity(Snapshot& snapshot) { snapshot.pod.rules->pod_affinity.clear(); }
 
-void ForgetAntiAffinity(Snapshot& snapshot) { snapshot.pod.ties.anti_affinity.clear(); }
+void ForgetAntiAffinity(Snapshot& snapshot) { snapshot.pod.ties->anti_affinity.clear(); }
 
 void ForgetAntiAffinityOfOthers(Snapshot& snapshot) {
   ForEach<model::PodSeen>(snapshot,
-                          [](model::PodSeen& seen) { seen.pod.ties.anti_affinity.clear(); });
+                          [](model::PodSeen& seen) { seen.pod.ties->anti_affinity.clear(); });
 }
 
-void ForgetSpread(Snapshot& snapshot) { snapshot.pod.rules.spread.clear(); }
+void ForgetSpread(Snapshot& snapshot) { snapshot.pod.rules->spread.clear(); }
 
-void ForgetVolumes(Snapshot& snapshot) { snapshot.pod.ties.volumes.clear(); }
+void ForgetVolumes(Snapshot& snapshot) { snapshot.pod.ties->volumes.clear(); }
 
-void ForgetDisks(Snapshot& snapshot) { snapshot.pod.ties.disks.clear(); }
+void ForgetDisks(Snapshot& snapshot) { snapshot.pod.ties->disks.clear(); }
 
 void ForgetWhereVolumesAre(Snapshot& snapshot) {
   ForEach<model::StorageSeen>(snapshot, [](model::StorageSeen& seen) {

@@ -18,7 +18,7 @@ void CheckPod(const gs::model::Pod& pod) {
   GS_CHECK(requests.cpu_milli >= 0 && requests.memory_bytes >= 0 && requests.gpus >= 0);
   for (const auto& [name, amount] : requests.others) GS_CHECK(amount >= 0);
   GS_CHECK(!pod.is_bound() || pod.rules == gs::model::PlacementRules{});
-  const auto& unsupported = pod.rules.unsupported;
+  const auto& unsupported = pod.rules->unsupported;
   for (const auto& field : unsupported) {
     GS_CHECK(std::count(unsupported.begin(), unsupported.end(), field) == 1);
   }

@@ -149,8 +149,9 @@ model::Pod ReadPod(const JsonView& root) {
   pod.has_visible_devices_variable = HaveVisibleDevicesVariable(spec);
   const PodIdentity self{pod.ref.ns, pod.labels};
   if (!pod.is_bound()) pod.rules = ReadPlacementRules(spec, self);
-  pod.ties = ReadPodTies(spec, self);
-  ReadPodVolumes(spec.Field("volumes"), pod.ref.name.text(), pod.ties);
+  model::PodTies ties = ReadPodTies(spec, self);
+  ReadPodVolumes(spec.Field("volumes"), pod.ref.name.text(), ties);
+  pod.ties = std::move(ties);
   pod.requests = PodRequests(root);
   ReadStatus(root.Field("status"), pod);
   return pod;

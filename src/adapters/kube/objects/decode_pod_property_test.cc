@@ -266,11 +266,11 @@ array PortsOf(const std::vector<model::HostPort>& ports) {
 }
 
 void AddRules(const model::Pod& pod, object& spec) {
-  const model::PlacementRules& rules = pod.rules;
+  const model::PlacementRules& rules = *pod.rules;
   spec["nodeSelector"] = ToJson(rules.node_selector);
   spec["affinity"] = object{{"nodeAffinity", NodeAffinityOf(rules)},
                             {"podAffinity", Required(rules.pod_affinity)},
-                            {"podAntiAffinity", Required(pod.ties.anti_affinity)}};
+                            {"podAntiAffinity", Required(pod.ties->anti_affinity)}};
   spec["topologySpreadConstraints"] = SpreadOf(rules.spread);
   spec["tolerations"] = ToJson(rules.tolerations);
   array gates;
@@ -300,7 +300,7 @@ object MetadataOf(const model::Pod& pod) {
 
 object SpecOf(const model::Pod& pod) {
   object container{{"name", "main"},
-                   {"ports", PortsOf(pod.ties.host_ports)},
+                   {"ports", PortsOf(pod.ties->host_ports)},
                    {"resources", object{{"requests", ToJson(pod.requests)}}}};
   if (pod.has_visible_devices_variable) {
     container["env"] = array{object{{"name", names::kVisibleDevicesVariable}}};

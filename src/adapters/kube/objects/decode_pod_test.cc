@@ -126,7 +126,7 @@ model::Pod PodWith(const std::string& spec, const std::string& status = "") {
 }
 
 TEST(PlacementRules, ReadsNodeSelectorAffinityTolerationsAndGates) {
-  const auto rules = PodWith(R"("nodeSelector":{"zone":"a","gpu":"yes"},
+  const auto rules = *PodWith(R"("nodeSelector":{"zone":"a","gpu":"yes"},
     "affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{
         "nodeSelectorTerms":[{"matchExpressions":[
             {"key":"zone","operator":"In","values":["a","b"]},{"key":"gen","operator":"Gt","values":["7"]}],
@@ -137,7 +137,7 @@ TEST(PlacementRules, ReadsNodeSelectorAffinityTolerationsAndGates) {
     "tolerations":[{"key":"nvidia.com/gpu","operator":"Exists","effect":"NoSchedule"},
       {"key":"team","value":"a"},{"operator":"Exists","effect":"NoExecute","tolerationSeconds":300}],
     "schedulingGates":[{"name":"quota"}])")
-                         .rules;
+                          .rules;
   EXPECT_THAT(rules.node_selector, ElementsAre(Pair("gpu", "yes"), Pair("zone", "a")));
   ASSERT_EQ(rules.node_affinity.size(), 2U);
   EXPECT_EQ(ToString(rules.node_affinity[0]),
@@ -156,9 +156,9 @@ TEST(PlacementRules, ReadsNodeSelectorAffinityTolerationsAndGates) {
 }
 
 TEST(PlacementRules, ASelectorWithoutTermsMatchesNoNode) {
-  const auto rules = PodWith(R"("affinity":{"nodeAffinity":{
+  const auto rules = *PodWith(R"("affinity":{"nodeAffinity":{
       "requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[]}}})")
-                         .rules;
+                          .rules;
   EXPECT_THAT(rules.node_affinity, ElementsAre(model::NodeSelectorTerm{}));
 }
 
@@ -174,11 +174,11 @@ std::string Repeated(const std::string& text, int times) {
 }
 
 TEST(PlacementRules, ReadsWishesAboutNodesAndLeavesOutWhatIsNotUnderstood) {
-  const auto rules = PodWith(R"("affinity":{"nodeAffinity":{
+  const auto rules = *PodWith(R"("affinity":{"nodeAffinity":{
       "preferredDuringSchedulingIgnoredDuringExecution":[
         {"weight":40,"preference":{"matchExpressions":[{"key":"zone","operator":"In","values":["a"]}]}},
         {"weight":9,"preference":{"matchExpressions":[{"key":"x","operator":"Whatever"}]}}]}})")
-                         .rules;
+                          .rules;
   ASSERT_EQ(rules.preferred_nodes.size(), 1U);
   EXPECT_EQ(rules.preferred_nodes[0].weight, 40);
   EXPECT_EQ(ToString(rules.preferred_nodes[0].term), "zone In (a)");
@@ -202,13 +202,13 @@ TEST(PodAffinity, IsReadWithItsNamespacesAndLabelKeys) {
           "matchExpressions":[{"key":"old","operator":"DoesNotExist"}]},
          "matchLabelKeys":["version","absent"],"mismatchLabelKeys":["app"]},
         {"topologyKey":"rack","namespaces":["x","y"],"namespaceSelector":{}}]}})");
-  ASSERT_EQ(pod.rules.pod_affinity.size(), 2U);
-  const auto& first = pod.rules.pod_affinity[0];
+  ASSERT_EQ(pod.rules->pod_affinity.size(), 2U);
+  const auto& first = pod.rules->pod_affinity[0];
   EXPECT_EQ(ToString(first),
             "app In (db) and old DoesNotExist and version In (2) and app NotIn (web) per zone");
   EXPECT_THAT(first.namespaces, ElementsAre(Namespace("n")));
   EXPECT_FALSE(first.namespace_selector);
-  const auto& second = pod.rules.pod_affinity[1];
+  const auto& second = pod.rules->pod_affinity[1];
   EXPECT_FALSE(second.selector);
   EXPECT_THAT(second.namespaces, ElementsAre(Namespace("x"), Namespace("y")));
   ASSERT_TRUE(second.namespace_selector);
@@ -219,8 +219,8 @@ TEST(PodAffinity, OfLabelKeysThatTheApiServerHasMergedStaysAsItIs) {
   const auto pod = Labelled(R"("affinity":{"podAntiAffinity":{
       "requiredDuringSchedulingIgnoredDuringExecution":[{"topologyKey":"zone","matchLabelKeys":["version"],
         "labelSelector":{"matchExpressions":[{"key":"version","operator":"In","values":["1"]}]}}]}})");
-  ASSERT_EQ(pod.ties.anti_affinity.size(), 1U);
-  EXPECT_EQ(ToString(pod.ties.anti_affinity[0]), "version In (1) per zone");
+  ASSERT_EQ(pod.ties->anti_affinity.size(), 1U);
+  EXPECT_EQ(ToString(pod.ties->anti_affinity[0]), "version In (1) per zone");
 }
 
 TEST(Spread, HasTheDefaultsOfKubernetes) {
@@ -230,7 +230,7 @@ TEST(Spread, HasTheDefaultsOfKubernetes) {
       {"topologyKey":"rack","maxSkew":1,"whenUnsatisfiable":"DoNotSchedule","minDomains":3,
        "nodeAffinityPolicy":"Ignore","nodeTaintsPolicy":"Honor"},
       {"topologyKey":"host","maxSkew":1,"whenUnsatisfiable":"ScheduleAnyway"}])")
-                          .rules.spread;
+                          .rules->spread;
   ASSERT_EQ(spread.size(), 2U);
   EXPECT_EQ(ToString(spread[0]),
             "app In (web) and version In (2) per zone with a skew of at most 2");
@@ -244,12 +244,12 @@ TEST(Spread, HasTheDefaultsOfKubernetes) {
 }
 
 TEST(Ties, AreHostPortsOfWhatRunsAsLongAsThePodAndItsAntiAffinityAlsoWhenBound) {
-  const auto ties = Labelled(R"("nodeName":"node-a","initContainers":[
+  const auto ties = *Labelled(R"("nodeName":"node-a","initContainers":[
       {"ports":[{"hostPort":1}]},{"restartPolicy":"Always","ports":[{"hostPort":2,"protocol":"UDP"}]}],
       "containers":[{"ports":[{"containerPort":80},{"hostPort":3,"hostIP":"10.0.0.1"}]}],
       "affinity":{"podAntiAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":[
         {"topologyKey":"zone","labelSelector":{}}]}})")
-                        .ties;
+                         .ties;
   EXPECT_THAT(ties.host_ports, ElementsAre(model::HostPort{.protocol = "UDP", .port = 2},
                                            model::HostPort{.ip = "10.0.0.1", .port = 3}));
   ASSERT_EQ(ties.anti_affinity.size(), 1U);
@@ -289,7 +289,7 @@ TEST(PlacementRules, NamesEveryFieldThatIsNotHonoured) {
        "spec.affinity.nodeAffinity"},
   };
   for (const auto& [spec, field] : cases) {
-    EXPECT_THAT(PodWith(spec).rules.unsupported, ElementsAre(field)) << spec;
+    EXPECT_THAT(PodWith(spec).rules->unsupported, ElementsAre(field)) << spec;
   }
 }
 

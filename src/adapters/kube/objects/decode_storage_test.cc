@@ -123,11 +123,11 @@ TEST(DecodePod, ReadsItsVolumesAlsoWhenItIsBound) {
       {"name": "c", "rbd": {"monitors": ["m1", "m2"], "image": "i"}},
       {"name": "d", "emptyDir": {}}]}})");
   ASSERT_TRUE(pod.ok()) << pod.error();
-  EXPECT_THAT(pod->ties.volumes, ElementsAre(model::ClaimedVolume{"data", false},
-                                             model::ClaimedVolume{"train-scratch", true}));
-  EXPECT_THAT(pod->ties.disks, ElementsAre(model::NamedDisk{"gcePersistentDisk", "disk", true},
-                                           model::NamedDisk{"rbd", "m1/rbd/i", false},
-                                           model::NamedDisk{"rbd", "m2/rbd/i", false}));
+  EXPECT_THAT(pod->ties->volumes, ElementsAre(model::ClaimedVolume{"data", false},
+                                              model::ClaimedVolume{"train-scratch", true}));
+  EXPECT_THAT(pod->ties->disks, ElementsAre(model::NamedDisk{"gcePersistentDisk", "disk", true},
+                                            model::NamedDisk{"rbd", "m1/rbd/i", false},
+                                            model::NamedDisk{"rbd", "m2/rbd/i", false}));
 }
 
 }  // namespace

@@ -8,8 +8,9 @@ bool KindTeller::BeginList(const ResourceVersion& version) { return known_.Begin
 
 Result<void> KindTeller::TellPage(const ListPage& page, Telling& telling) {
   for (const std::string_view json : page.items) {
-    const auto meta = ReadObjectMeta(json);
-    if (!meta) return Error(meta.error()).Within("list");
+    auto meta = ReadObjectMeta(json);
+    if (!meta) return std::move(meta).error().Within("list");
+    parts_.Share(*meta);
     TellNews(known_.Listed(*meta), *meta, json, telling);
   }
   return {};
@@ -27,8 +28,9 @@ Result<void> KindTeller::TellFrame(const WatchFrame& frame, Telling& telling) {
     return {};
   }
   const std::string_view json = frame.object;
-  const auto meta = ReadObjectMeta(json);
-  if (!meta) return Error(meta.error()).Within("watch");
+  auto meta = ReadObjectMeta(json);
+  if (!meta) return std::move(meta).error().Within("watch");
+  parts_.Share(*meta);
   if (frame.event == WatchEvent::kDeleted) {
     if (const auto gone = known_.Deleted(*meta)) {
       TellGone(*gone, frame.resource_version, telling);
@@ -59,6 +61,7 @@ void KindTeller::TellNews(const KnownObjects::News& news, const ObjectMeta& meta
     telling.problems.push_back(std::move(seen).error());
     return;
   }
+  parts_.Share(*seen, meta);
   known_.MarkTold(meta.key);
   telling.events.push_back(*std::move(seen));
 }

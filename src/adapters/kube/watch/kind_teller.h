@@ -11,6 +11,7 @@
 #include "adapters/kube/api/list_page.h"
 #include "adapters/kube/api/watch_frame.h"
 #include "adapters/kube/watch/known_objects.h"
+#include "adapters/kube/watch/shared_parts.h"
 #include "adapters/kube/watch/watched_kind.h"
 #include "base/error.h"
 #include "base/result.h"
@@ -56,6 +57,7 @@ class KindTeller {
 
   WatchedKind kind_;  // constant after construction
   KnownObjects known_;
+  SharedParts parts_;
   ResourceVersion told_reached_;
   bool is_missing_ = false;
 };

@@ -8,11 +8,11 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "adapters/kube/watch/object_meta.h"
 #include "base/ids.h"
+#include "base/shared_text.h"
 
 namespace gs::kube {
 
@@ -52,7 +52,7 @@ class KnownObjects {
 
  private:
   struct Known {
-    std::string uid;
+    SharedText uid;
     ResourceVersion version;
     std::uint64_t list = 0;  // the last list that had it
     bool is_told = false;

@@ -3,25 +3,25 @@
 #pragma once
 
 #include <compare>
-#include <string>
 #include <string_view>
 
 #include "base/ids.h"
 #include "base/result.h"
+#include "base/shared_text.h"
 
 namespace gs::kube {
 
 // Where an object lies. Another object may lie there later.
 struct ObjectKey {
-  std::string ns;  // empty for kinds without namespaces
-  std::string name;
+  SharedText ns;  // empty for kinds without namespaces
+  SharedText name;
 
   friend auto operator<=>(const ObjectKey&, const ObjectKey&) = default;
 };
 
 struct ObjectMeta {
   ObjectKey key;
-  std::string uid;
+  SharedText uid;
   ResourceVersion resource_version;
 
   friend bool operator==(const ObjectMeta&, const ObjectMeta&) = default;

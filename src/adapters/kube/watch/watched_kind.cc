@@ -25,11 +25,11 @@ Result<model::Event> SeeMachine(const ObjectMeta& meta, std::string_view json,
                                 const MachineReader& read_machine) {
   auto status = DecodeNodeStatus(json, read_machine);
   if (!status) return std::move(status).error();
-  if (status->node.text() != meta.key.name) {
+  if (status->node.shared() != meta.key.name) {
     return Error(ErrorKind::kInvalid, "spec.nodeName: expected the object's own name, got " +
                                           json::Quoted(status->node.text()))
         .Advise("name the object after its node")
-        .Within("node status " + json::Quoted(meta.key.name));
+        .Within("node status " + json::Quoted(meta.key.name.text()));
   }
   if (!status->machine) {
     return model::Event(model::MachineGone{status->node, meta.resource_version});
@@ -50,7 +50,7 @@ WatchedKind Storage(const Resource& resource, model::Kind kind, Decode decode) {
           .may_be_forbidden = true,
           .decode_seen = SeenBy<model::StorageSeen>(decode),
           .make_gone = [kind](const ObjectMeta& meta) -> model::Event {
-            return model::StorageGone{kind, Namespace(meta.key.ns), meta.key.name};
+            return model::StorageGone{kind, Namespace(meta.key.ns), meta.key.name.text()};
           }};
 }
 

@@ -103,8 +103,8 @@ class Daemons {
     for (const Json& each : view_.nodes) {
       const auto node = kube::DecodeNode(boost::json::serialize(each));
       if (!wanted || !node) continue;
-      const bool fits = !filter::RefusedByAffinity(wanted->rules, *node) &&
-                        !filter::RefusedByTaint(wanted->rules, *node);
+      const bool fits = !filter::RefusedByAffinity(*wanted->rules, *node) &&
+                        !filter::RefusedByTaint(*wanted->rules, *node);
       if (fits) fitting_.emplace_back(NameOf(each));
     }
   }

@@ -18,7 +18,7 @@ std::map<std::string, Handles> NeedsOf(const model::Pod& pod, const cache::Stora
     if (attachment) needs[attachment->driver].insert(attachment->handle);
   };
   for (const auto& claim : ClaimsOf(pod)) add(storage.AttachmentOf(claim));
-  for (const auto& disk : pod.ties.disks) add(cache::AttachmentOf(disk));
+  for (const auto& disk : pod.ties->disks) add(cache::AttachmentOf(disk));
   return needs;
 }
 

@@ -80,12 +80,12 @@ using SpreadTest = CompanyTest;
 
 TEST_F(PodAffinityTest, GoesWhereSuchPodsAre) {
   model::Pod pod = Pod("p", {});
-  pod.rules.pod_affinity = {Per("zone", App("web"))};
+  pod.rules->pod_affinity = {Per("zone", App("web"))};
   EXPECT_EQ(Near(pod), "");
   On("a1", Pod("web", {{"app", "web"}}));
   On("b1", Pod("stranger", {{"app", "web"}}, "elsewhere"));
   EXPECT_EQ(Near(pod), "a1 a2");
-  pod.rules.pod_affinity.push_back(Per("host", App("web")));
+  pod.rules->pod_affinity.push_back(Per("host", App("web")));
   EXPECT_EQ(Near(pod), "a1");
 }
 
@@ -93,8 +93,8 @@ TEST_F(PodAffinityTest, OnePodMustMatchAllTerms) {
   On("a1", Pod("web", {{"app", "web"}}));
   On("a1", Pod("gold", {{"tier", "gold"}}));
   model::Pod pod = Pod("p", {});
-  pod.rules.pod_affinity = {Per("zone", App("web")),
-                            Per("zone", {{{"tier", SelectorOperator::kExists, {}}}})};
+  pod.rules->pod_affinity = {Per("zone", App("web")),
+                             Per("zone", {{{"tier", SelectorOperator::kExists, {}}}})};
   EXPECT_EQ(Near(pod), "");
   On("b1", Pod("both", {{"app", "web"}, {"tier", "gold"}}));
   EXPECT_EQ(Near(pod), "b1");
@@ -102,7 +102,7 @@ TEST_F(PodAffinityTest, OnePodMustMatchAllTerms) {
 
 TEST_F(PodAffinityTest, TheFirstOfAGroupMayGoWhereTheLabelIsAndTheSecondFollows) {
   model::Pod pod = Pod("p", {{"app", "web"}});
-  pod.rules.pod_affinity = {Per("zone", App("web"))};
+  pod.rules->pod_affinity = {Per("zone", App("web"))};
   EXPECT_EQ(Near(pod), "a1 a2 b1");
   On("nowhere", Pod("outside", {{"app", "web"}}));
   EXPECT_EQ(Near(pod), "a1 a2 b1");
@@ -112,7 +112,7 @@ TEST_F(PodAffinityTest, TheFirstOfAGroupMayGoWhereTheLabelIsAndTheSecondFollows)
 
 TEST_F(PodAffinityTest, KeepsAwayAlsoFromThoseThatArePlannedOrEndingButNotFromThoseThatHaveEnded) {
   model::Pod pod = Pod("p", {});
-  pod.ties.anti_affinity = {Per("zone", App("web"))};
+  pod.ties->anti_affinity = {Per("zone", App("web"))};
   EXPECT_EQ(Near(pod), "a1 a2 b1 nowhere");
   model::Pod web = Pod("web", {{"app", "web"}});
   See(model::PodSeen{web});
@@ -128,7 +128,7 @@ TEST_F(PodAffinityTest, KeepsAwayAlsoFromThoseThatArePlannedOrEndingButNotFromTh
 
 TEST_F(PodAffinityTest, OthersKeepItAway) {
   model::Pod jealous = Pod("jealous", {});
-  jealous.ties.anti_affinity = {Per("zone", App("web"))};
+  jealous.ties->anti_affinity = {Per("zone", App("web"))};
   On("b1", jealous);
   EXPECT_EQ(Near(Pod("p", {{"app", "web"}})), "a1 a2 nowhere");
   EXPECT_EQ(Near(Pod("q", {{"app", "db"}})), "a1 a2 b1 nowhere");
@@ -141,7 +141,7 @@ TEST_F(PodAffinityTest, NamespacesAreChosenByTheirLabels) {
   term.namespaces.clear();
   term.namespace_selector = {{{"tier", SelectorOperator::kIn, {"gold"}}}};
   model::Pod pod = Pod("p", {});
-  pod.ties.anti_affinity = {term};
+  pod.ties->anti_affinity = {term};
   On("a1", Pod("web", {{"app", "web"}}, "other"));
   EXPECT_EQ(Near(pod), "a1 a2 b1 nowhere");
   See(model::NamespaceSeen{Namespace("other"), {{"tier", "gold"}}});
@@ -152,7 +152,7 @@ TEST_F(PodAffinityTest, NamespacesAreChosenByTheirLabels) {
 
 model::Pod Spreading(const std::string& name, std::int32_t max_skew = 1) {
   model::Pod pod = Pod(name, {{"app", "web"}});
-  pod.rules.spread = {{.topology_key = "zone", .max_skew = max_skew, .selector = App("web")}};
+  pod.rules->spread = {{.topology_key = "zone", .max_skew = max_skew, .selector = App("web")}};
   return pod;
 }
 
@@ -177,7 +177,7 @@ TEST_F(SpreadTest, WithFewerPartsThanAskedForTheEmptiestIsStillToCome) {
   On("a1", Pod("one", {{"app", "web"}}));
   On("b1", Pod("two", {{"app", "web"}}));
   model::Pod pod = Spreading("p");
-  pod.rules.spread[0].min_domains = 3;
+  pod.rules->spread[0].min_domains = 3;
   EXPECT_EQ(Spread(pod), "");
   Node("c1", {{"zone", "c"}});
   EXPECT_EQ(Spread(pod), "c1");
@@ -186,9 +186,9 @@ TEST_F(SpreadTest, WithFewerPartsThanAskedForTheEmptiestIsStillToCome) {
 TEST_F(SpreadTest, NodesThatThePodMayNotUseCountOnlyIfAskedFor) {
   On("a1", Pod("one", {{"app", "web"}}));
   model::Pod pod = Spreading("p");
-  pod.rules.node_selector = {{"zone", "a"}};
+  pod.rules->node_selector = {{"zone", "a"}};
   EXPECT_EQ(Spread(pod), "a1 a2 b1");  // zone b is not the pod's to use, so nothing is emptier
-  pod.rules.spread[0].honours_affinity = false;
+  pod.rules->spread[0].honours_affinity = false;
   EXPECT_EQ(Spread(pod), "b1");
 }
 
@@ -197,16 +197,16 @@ TEST_F(SpreadTest, NodesThatKeepThePodAwayCountUnlessAskedFor) {
   Node("b1", {{"zone", "b"}}, {{"x", "", model::TaintEffect::kNoSchedule}});
   model::Pod pod = Spreading("p");
   EXPECT_EQ(Spread(pod), "b1");
-  pod.rules.spread[0].honours_taints = true;
+  pod.rules->spread[0].honours_taints = true;
   EXPECT_EQ(Spread(pod), "a1 a2 b1");
 }
 
 TEST_F(SpreadTest, ASelectorThatAsksForNothingCountsOnlyThePodItself) {
   On("a1", Pod("one", {{"app", "web"}}));
   model::Pod pod = Spreading("p");
-  pod.rules.spread[0].selector = model::LabelSelector{};
+  pod.rules->spread[0].selector = model::LabelSelector{};
   EXPECT_EQ(Spread(pod), "a1 a2 b1");
-  pod.rules.spread[0].max_skew = 0;
+  pod.rules->spread[0].max_skew = 0;
   EXPECT_EQ(Spread(pod), "");
 }
 
@@ -215,7 +215,7 @@ TEST_F(SpreadTest, EveryConstraintMustHoldAndNodesWithoutALabelDoNotCount) {
   On("a1", Pod("two", {{"app", "web"}}));
   On("b1", Pod("three", {{"app", "web"}}));
   model::Pod pod = Spreading("p");
-  pod.rules.spread.push_back({.topology_key = "host", .max_skew = 1, .selector = App("web")});
+  pod.rules->spread.push_back({.topology_key = "host", .max_skew = 1, .selector = App("web")});
   EXPECT_EQ(Spread(pod), "a2");
 }
 
@@ -224,7 +224,7 @@ TEST(HostPorts, AreTakenOnceForEveryAddress) {
     cache::NodeView view;
     view.host_ports[taken] = 1;
     model::Pod pod;
-    pod.ties.host_ports = {wanted};
+    pod.ties->host_ports = {wanted};
     return !RefusedByPorts(pod, view);
   };
   EXPECT_FALSE(is_free({.port = 80}, {.port = 80}));

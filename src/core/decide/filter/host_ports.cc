@@ -3,7 +3,7 @@
 namespace gs::filter {
 
 std::optional<model::Reason> RefusedByPorts(const model::Pod& pod, const cache::NodeView& view) {
-  for (const model::HostPort& wanted : pod.ties.host_ports) {
+  for (const model::HostPort& wanted : pod.ties->host_ports) {
     for (const auto& [taken, pods] : view.host_ports) {
       if (!Collide(wanted, taken)) continue;
       return model::Reason{model::ReasonToken::kPortTaken,

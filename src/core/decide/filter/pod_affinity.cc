@@ -31,7 +31,7 @@ PodAffinity::PodAffinity(const model::Pod& pod, const cache::Cache& cache) : pod
 }
 
 void PodAffinity::FindNear(const cache::Cache& cache) {
-  const auto& terms = pod_.rules.pod_affinity;
+  const auto& terms = pod_.rules->pod_affinity;
   if (terms.empty()) return;
   ForEachNode(cache::QuestionOfAffinity(pod_), cache, [&](const model::Node& node) {
     for (const auto& term : terms) near_.Add(term.topology_key, node);
@@ -42,7 +42,7 @@ void PodAffinity::FindNear(const cache::Cache& cache) {
 }
 
 void PodAffinity::FindApart(const cache::Cache& cache) {
-  for (const auto& term : pod_.ties.anti_affinity) {
+  for (const auto& term : pod_.ties->anti_affinity) {
     ForEachNode(cache::QuestionOfAntiAffinity(term), cache,
                 [&](const model::Node& node) { apart_.Add(term.topology_key, node); });
   }
@@ -59,7 +59,7 @@ void PodAffinity::FindAgainst(const cache::Cache& cache) {
 
 std::optional<Reason> PodAffinity::RefuseNear(const model::Node& node) const {
   const model::PodAffinityTerm* missing = nullptr;
-  for (const auto& term : pod_.rules.pod_affinity) {
+  for (const auto& term : pod_.rules->pod_affinity) {
     if (node.labels.Find(term.topology_key) == nullptr) {
       return Reason{ReasonToken::kPodAffinityUnmet,
                     "its affinity asks for a node with the label " + term.topology_key};

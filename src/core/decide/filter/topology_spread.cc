@@ -12,13 +12,13 @@ using model::Reason;
 using model::ReasonToken;
 
 TopologySpread::TopologySpread(const model::Pod& pod, const cache::Cache& cache) : pod_(pod) {
-  for (const auto& constraint : pod.rules.spread) {
+  for (const auto& constraint : pod.rules->spread) {
     constraints_.push_back(Survey(constraint, cache));
   }
 }
 
 bool TopologySpread::HasAllKeys(const model::Node& node) const {
-  const auto& spread = pod_.rules.spread;
+  const auto& spread = pod_.rules->spread;
   return std::all_of(spread.begin(), spread.end(), [&node](const auto& constraint) {
     return node.labels.Find(constraint.topology_key) != nullptr;
   });
@@ -27,8 +27,8 @@ bool TopologySpread::HasAllKeys(const model::Node& node) const {
 bool TopologySpread::Counts(const model::SpreadConstraint& constraint,
                             const model::Node& node) const {
   if (!HasAllKeys(node)) return false;
-  if (constraint.honours_affinity && !IsWanted(pod_.rules, node)) return false;
-  return !constraint.honours_taints || FindUntolerated(pod_.rules, node) == nullptr;
+  if (constraint.honours_affinity && !IsWanted(*pod_.rules, node)) return false;
+  return !constraint.honours_taints || FindUntolerated(*pod_.rules, node) == nullptr;
 }
 
 TopologySpread::Domains TopologySpread::Survey(const model::SpreadConstraint& constraint,

@@ -53,12 +53,12 @@ std::optional<Reason> RefusedByClaim(const model::Pod& pod, const model::Claimed
 
 std::set<cache::VolumeClaimKey> ClaimsOf(const model::Pod& pod) {
   std::set<cache::VolumeClaimKey> claims;
-  for (const auto& volume : pod.ties.volumes) claims.emplace(pod.ref.ns, volume.claim);
+  for (const auto& volume : pod.ties->volumes) claims.emplace(pod.ref.ns, volume.claim);
   return claims;
 }
 
 std::optional<Reason> RefusedByClaims(const model::Pod& pod, const cache::Storage& storage) {
-  for (const auto& volume : pod.ties.volumes) {
+  for (const auto& volume : pod.ties->volumes) {
     if (auto reason = RefusedByClaim(pod, volume, storage)) return reason;
   }
   return std::nullopt;

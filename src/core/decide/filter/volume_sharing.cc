@@ -45,11 +45,11 @@ bool Conflicts(const model::NamedDisk& disk, const cache::DiskUse& use) {
 
 std::optional<Reason> RefusedBySharing(const model::Pod& pod, const NodeName& node,
                                        const cache::Storage& storage) {
-  for (const auto& volume : pod.ties.volumes) {
+  for (const auto& volume : pod.ties->volumes) {
     if (auto reason = RefusedByUser(pod, volume, storage)) return reason;
   }
   const auto& used = storage.On(node).disks;
-  for (const auto& disk : pod.ties.disks) {
+  for (const auto& disk : pod.ties->disks) {
     const auto use = used.find({disk.kind, disk.id});
     if (use == used.end() || !Conflicts(disk, use->second)) continue;
     return Reason{ReasonToken::kVolumeInUse,

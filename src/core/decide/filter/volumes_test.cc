@@ -30,7 +30,7 @@ model::Node Node(const std::string& name, const std::string& zone = "") {
 model::Pod Pod(const std::string& name, const std::vector<std::string>& claims = {"data"}) {
   model::Pod pod;
   pod.ref = {kNs, PodName(name), PodUid("uid-" + name)};
-  for (const auto& claim : claims) pod.ties.volumes.push_back({.claim = claim});
+  for (const auto& claim : claims) pod.ties->volumes.push_back({.claim = claim});
   return pod;
 }
 
@@ -136,7 +136,7 @@ TEST_F(VolumesTest, AClaimThatIsBoundWithoutUsIsWaitedFor) {
 
 TEST_F(VolumesTest, AClaimForAnEphemeralVolumeMustBeThePods) {
   auto pod = Pod("a", {});
-  pod.ties.volumes = {{.claim = "a-scratch", .is_made_for_pod = true}};
+  pod.ties->volumes = {{.claim = "a-scratch", .is_made_for_pod = true}};
   EXPECT_THAT(Refused(pod), HasSubstr("is not made for the pod yet"));
   auto claim = Claim("a-scratch");
   See(claim);
@@ -268,7 +268,7 @@ TEST_F(VolumesTest, AVolumeThatIsBeingMadeKeepsThePodToItsNode) {
 TEST_F(VolumesTest, AClaimForOnePodIsNotShared) {
   auto claim = BoundTo("pv");
   See(claim);
-  storage_.SetPlace(Pod("b").ref, NodeName("n2"), Pod("b").ties);
+  storage_.SetPlace(Pod("b").ref, NodeName("n2"), *Pod("b").ties);
   EXPECT_EQ(RefusedBySharing(Pod("a"), NodeName("n1"), storage_), std::nullopt);
   claim.access_modes = {"ReadWriteOncePod"};
   See(claim);
@@ -281,12 +281,12 @@ TEST_F(VolumesTest, AClaimForOnePodIsNotShared) {
 TEST_F(VolumesTest, DisksAreSharedByReadersAtMost) {
   const auto disk = [](const std::string& kind, bool is_read_only) {
     model::Pod pod = Pod("a", {});
-    pod.ties.disks = {{kind, "disk", is_read_only}};
+    pod.ties->disks = {{kind, "disk", is_read_only}};
     return pod;
   };
   const auto refused = [&](const std::string& kind, bool first_reads, bool second_reads) {
     cache::Storage storage;
-    storage.SetPlace(Pod("b").ref, NodeName("n1"), disk(kind, first_reads).ties);
+    storage.SetPlace(Pod("b").ref, NodeName("n1"), *disk(kind, first_reads).ties);
     const auto second = disk(kind, second_reads);
     EXPECT_EQ(RefusedBySharing(second, NodeName("n2"), storage), std::nullopt);
     return RefusedBySharing(second, NodeName("n1"), storage).has_value();
@@ -325,7 +325,7 @@ TEST_F(VolumesTest, ANodeAttachesOnlySoManyVolumesOfADriver) {
     See(BoundTo(std::string("pv-") + name, Claim(name)));
     See(Volume(std::string("pv-") + name));
   }
-  storage_.SetPlace(Pod("b").ref, node, Pod("b").ties);
+  storage_.SetPlace(Pod("b").ref, node, *Pod("b").ties);
   EXPECT_EQ(RefusedByAttachLimit(Pod("a", {"more"}), node, storage_), std::nullopt);
   See(model::NodeDrivers{.node = node, .limits = {{"d.example", 1}}});
   EXPECT_EQ(RefusedByAttachLimit(Pod("a", {"data"}), node, storage_), std::nullopt);

@@ -1,0 +1,40 @@
+// SharedParts: what thousands of pods have alike, kept once: their namespaces, nodes, schedulers,
+// controllers and labels. Values stay as they are; only their copies become one.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <unordered_set>
+
+#include "adapters/kube/watch/object_meta.h"
+#include "base/shared_text.h"
+#include "core/model/event.h"
+#include "core/model/labels.h"
+
+namespace gs::kube {
+
+class SharedParts {
+ public:
+  void Share(ObjectMeta& meta);
+  // Which names and versions are those of the meta, so that both have one copy.
+  void Share(model::Event& event, const ObjectMeta& meta);
+
+ private:
+  struct Hash {
+    std::size_t operator()(const SharedText& text) const {
+      return std::hash<std::string>()(text.text());
+    }
+    std::size_t operator()(const model::Labels& labels) const;
+  };
+
+  void Share(SharedText& text);
+  void Share(model::Labels& labels);
+  template <class Id>
+  void ShareId(Id& id);
+
+  std::unordered_set<SharedText, Hash> texts_;
+  std::unordered_set<model::Labels, Hash> labels_;
+};
+
+}  // namespace gs::kube

@@ -1,0 +1,69 @@
+#include "adapters/kube/watch/shared_parts.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <variant>
+
+namespace gs::kube {
+namespace {
+
+ObjectMeta Meta(const std::string& name) {
+  return {{"team", name}, "uid-of-" + name, ResourceVersion("7")};
+}
+
+model::Event Seen(const ObjectMeta& meta, const std::string& node) {
+  model::Pod pod;
+  pod.ref = {Namespace(meta.key.ns.text()), PodName(meta.key.name.text()), PodUid(meta.uid.text())};
+  pod.resource_version = ResourceVersion(meta.resource_version.text());
+  pod.node = NodeName(node);
+  pod.scheduler = SchedulerName("gpu-scheduler");
+  pod.controller = model::Controller{"ReplicaSet", ControllerUid("rs-1")};
+  pod.labels = {{"app", "web"}};
+  return model::PodSeen{pod};
+}
+
+const model::Pod& PodOf(const model::Event& event) { return std::get<model::PodSeen>(event).pod; }
+
+TEST(SharedParts, ChangeNoValue) {
+  SharedParts parts;
+  for (const auto* name : {"a", "b", "a"}) {
+    ObjectMeta meta = Meta(name);
+    model::Event event = Seen(meta, "node-a");
+    parts.Share(meta);
+    parts.Share(event, meta);
+    EXPECT_EQ(meta, Meta(name));
+    EXPECT_EQ(event, Seen(Meta(name), "node-a"));
+  }
+}
+
+TEST(SharedParts, AreOneCopyInAllPods) {
+  SharedParts parts;
+  ObjectMeta first_meta = Meta("a");
+  ObjectMeta second_meta = Meta("b");
+  model::Event first_event = Seen(first_meta, "node-a");
+  model::Event second_event = Seen(second_meta, "node-a");
+  parts.Share(first_meta);
+  parts.Share(second_meta);
+  parts.Share(first_event, first_meta);
+  parts.Share(second_event, second_meta);
+  const model::Pod& first = PodOf(first_event);
+  const model::Pod& second = PodOf(second_event);
+  EXPECT_TRUE(first.ref.ns.shared().IsSameCopy(second.ref.ns.shared()));
+  EXPECT_TRUE(first.ref.uid.shared().IsSameCopy(first_meta.uid));
+  EXPECT_TRUE(first.node.shared().IsSameCopy(second.node.shared()));
+  EXPECT_TRUE(first.scheduler.shared().IsSameCopy(second.scheduler.shared()));
+  EXPECT_TRUE(first.controller->uid.shared().IsSameCopy(second.controller->uid.shared()));
+  EXPECT_EQ(first.labels.begin(), second.labels.begin());  // the same memory
+}
+
+TEST(SharedParts, OfOtherKindsStayAsTheyAre) {
+  SharedParts parts;
+  const model::Event gone = model::NodeGone{NodeName("a")};
+  model::Event event = gone;
+  parts.Share(event, Meta("a"));
+  EXPECT_EQ(event, gone);
+}
+
+}  // namespace
+}  // namespace gs::kube
