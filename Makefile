@@ -6,7 +6,7 @@ MAKEFLAGS += --no-print-directory
 
 export CCACHE_DIR ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/gpu-scheduler/ccache
 FUZZ_SECONDS ?= 600
-FRESH_TARGET ?= test
+FRESH_TARGET ?= check
 SOAK_MINUTES ?= 60
 TAG ?= latest
 export K8S_VERSION
@@ -27,6 +27,7 @@ test: ## install what is missing and run every test, cheapest first; the last li
 	@tools/run-tests
 
 check: ## the fast inner loop: static checks, build, unit and scenario tests
+	@tools/setup test
 	@tools/run-tests static build quick
 
 bench: ## build as shipped and run every benchmark
@@ -53,7 +54,7 @@ fuzz: ## every fuzzer for FUZZ_SECONDS (600) each
 	@tools/setup fuzz
 	@tools/fuzz $(FUZZ_SECONDS)
 
-fresh: ## prove it on a bare Debian 12: debootstrap, make run, make FRESH_TARGET (test); needs root
+fresh: ## prove it on a bare Debian 12: debootstrap, make run, make FRESH_TARGET (check); needs root
 	@tools/fresh $(FRESH_TARGET)
 
 soak: ## 1,000 faults on gpu-local, then SOAK_MINUTES (60) of them on a real plane and memory that stays the same

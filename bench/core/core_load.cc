@@ -13,16 +13,15 @@
 
 #include <algorithm>
 #include <boost/json/object.hpp>
-#include <boost/json/serialize.hpp>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
 #include <functional>
 #include <iostream>
 #include <string>
 #include <vector>
 
 #include "bench/core/made_up_cluster.h"
+#include "bench/result_row.h"
 
 namespace gs::bench {
 namespace {
@@ -48,15 +47,9 @@ Spread SpreadOf(std::vector<double> values) {
   return {.p50 = at(0.5), .p99 = at(0.99), .most = values.back()};
 }
 
-void Note(const std::string& name, const char* unit, double value, boost::json::object more = {}) {
-  const char* path = std::getenv("GS_BENCH_RESULTS");  // NOLINT: no other thread runs
-  if (path == nullptr) return;
-  boost::json::object row{{"part", "core"},
-                          {"name", name},
-                          {"unit", unit},
-                          {"values", boost::json::object{{"gpu-scheduler", value}}}};
-  for (auto& entry : more) row[entry.key()] = entry.value();
-  std::ofstream(path, std::ios::app) << boost::json::serialize(row) << "\n";
+void Note(const std::string& name, const char* unit, double value,
+          const boost::json::object& more = {}) {
+  AddResult("core", name, unit, {{"gpu-scheduler", value}}, more);
 }
 
 void Show(const std::string& name, const Spread& spread, int nodes, const char* aim) {
@@ -66,11 +59,14 @@ void Show(const std::string& name, const Spread& spread, int nodes, const char* 
        {{"p50", spread.p50}, {"most", spread.most}, {"nodes", nodes}, {"aim", aim}});
 }
 
+using Change = std::function<void(model::Pod&)>;
+
 // Each pod comes, is decided on, and is gone again.
-Spread TimeDecisions(MadeUpCluster& cluster, int gpus, int times) {
+Spread TimeDecisions(MadeUpCluster& cluster, int gpus, int times, const Change& change = nullptr) {
   std::vector<double> taken;
   for (int i = 0; i < times; ++i) {
-    const model::Pod pod = WaitingPod(i, gpus);
+    model::Pod pod = WaitingPod(i, gpus);
+    if (change) change(pod);
     const std::vector<model::Event> comes{model::PodSeen{pod}};
     const double start = MicrosecondsUsed();
     const auto commands = cluster.cycle().RunOnce(comes, kNow);
@@ -94,6 +90,33 @@ void Decisions(int nodes, int times) {
                std::to_string(gpus) + " GPUs",
            TimeDecisions(cluster, gpus, times), nodes, nodes == 5'000 ? "<= 100" : "-");
     }
+  }
+}
+
+// Pods that say something about others: whoever has to look at those takes longer.
+void DecisionsInCompany(int nodes, int times) {
+  const model::LabelSelector busy{{{"app", model::SelectorOperator::kIn, {"busy"}}}};
+  const std::string zone = "topology.kubernetes.io/zone";
+  const std::vector<std::pair<const char*, Change>> kinds{
+      {"affinity",
+       [&](model::Pod& pod) {
+         pod.rules->pod_affinity = {
+             {.selector = busy, .namespaces = {pod.ref.ns}, .topology_key = zone}};
+       }},
+      {"anti-affinity",
+       [&](model::Pod& pod) {
+         pod.ties->anti_affinity = {{.selector = busy,
+                                     .namespaces = {pod.ref.ns},
+                                     .topology_key = "kubernetes.io/hostname"}};
+       }},
+      {"spread", [&](model::Pod& pod) {
+         pod.rules->spread = {{.topology_key = zone, .max_skew = 1'000'000, .selector = busy}};
+       }}};
+  MadeUpCluster cluster({.nodes = nodes, .gpus_in_use = 0.5});
+  for (const auto& [called, change] : kinds) {
+    Show("decision with " + std::string(called) + ", " + std::to_string(nodes) +
+             " nodes, half full, 1 GPU",
+         TimeDecisions(cluster, 1, times, change), nodes, "-");
   }
 }
 
@@ -189,6 +212,7 @@ int Run(bool is_quick) {
   const std::vector<int> sizes =
       is_quick ? std::vector{500, 5'000} : std::vector{1'250, 2'500, 5'000, 10'000, 20'000};
   for (const int nodes : sizes) Decisions(nodes, is_quick ? 50 : 1'000);
+  for (const int nodes : sizes) DecisionsInCompany(nodes, is_quick ? 20 : 100);
   Storms(is_quick ? 500 : 5'000, is_quick ? 1'000 : 10'000, is_quick ? 50 : 1'000);
   for (const int nodes : sizes) {
     Events(nodes);

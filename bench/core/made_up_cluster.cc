@@ -37,7 +37,7 @@ model::Pod PodCalled(const std::string& name) {
   pod.ref = {kTeam, PodName(name), PodUid("0b0f3c1e-9a52-4d5e-8b0e-" + name)};
   pod.resource_version = ResourceVersion("5");
   pod.scheduler = SchedulerName("gpu-scheduler");
-  pod.labels = {{"app", "app-" + std::to_string(name.size() % 7)}};
+  pod.labels = {{"app", name.substr(0, name.find('-'))}};
   pod.requests.cpu_milli = 100;
   pod.requests.memory_bytes = std::int64_t{128} << 20U;
   return pod;

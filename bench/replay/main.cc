@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "bench/replay/replay.h"
+#include "bench/result_row.h"
 
 namespace gs::replay {
 namespace {
@@ -40,16 +41,23 @@ void Print(const char* title, const char* share, const StreamOptions& how, Misfi
   std::printf("\n%s (%u streams)\n", title, streams);
   std::printf("  %-14s %10s %8s %8s   %12s %10s\n", "", share, "least", "most", "in one island",
               "waits h");
+  boost::json::object means;
+  double best_of_others = 0;
   for (const Policy policy : kPolicies) {
     const Sum sum = RunAll(how, policy, misfit, streams);
     double mean = 0;
     for (const double each : sum.shares) mean += each / streams;
+    means[ToString(policy)] = mean;
+    if (policy != Policy::kOurs) best_of_others = std::max(best_of_others, mean);
     const auto [least, most] = std::minmax_element(sum.shares.begin(), sum.shares.end());
     std::printf("  %-14s %9.2f%% %7.2f%% %7.2f%%   %12.1f%% %10.2f\n",
                 std::string(ToString(policy)).c_str(), mean, *least, *most, sum.linked / streams,
                 sum.waited / streams);
     std::fflush(stdout);
   }
+  const double ratio = means[ToString(Policy::kOurs)].as_double() / best_of_others;
+  bench::AddResult("placement", std::string(share) + ", against the best of the others", "%",
+                   std::move(means), {{"ratio", ratio}, {"aim", ">= 1"}});
 }
 
 }  // namespace

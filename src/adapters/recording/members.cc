@@ -39,6 +39,12 @@ Result<void> FromJson(const boost::json::value& json, std::string& text) {
   return {};
 }
 
+Result<void> FromJson(const boost::json::value& json, SharedText& text) {
+  if (!json.is_string()) return Expected("a text");
+  text = std::string(json.get_string());
+  return {};
+}
+
 Result<void> FromJson(const boost::json::value& json, Duration& time) {
   std::int64_t count = 0;
   if (auto read = FromJson(json, count); !read) return std::move(read).error();

@@ -20,6 +20,7 @@
 #include "adapters/recording/variant_names.h"
 #include "base/ids.h"
 #include "base/result.h"
+#include "base/shared_text.h"
 #include "base/time.h"
 #include "core/model/labels.h"
 #include "core/model/link.h"
@@ -68,6 +69,10 @@ boost::json::value ToJson(Enum value) {
   return boost::json::string(ToString(value));
 }
 
+inline boost::json::value ToJson(const SharedText& text) {
+  return boost::json::string(text.text());
+}
+
 template <class Tag>
 boost::json::value ToJson(const TextId<Tag>& id) {
   return boost::json::string(id.text());
@@ -86,6 +91,7 @@ boost::json::value ToJson(const model::LinkMatrix& links);
 
 Result<void> FromJson(const boost::json::value& json, bool& value);
 Result<void> FromJson(const boost::json::value& json, std::string& text);
+Result<void> FromJson(const boost::json::value& json, SharedText& text);
 Result<void> FromJson(const boost::json::value& json, Duration& time);
 Result<void> FromJson(const boost::json::value& json, TimePoint& time);
 Result<void> FromJson(const boost::json::value& json, model::Labels& labels);
@@ -114,7 +120,7 @@ Result<void> FromJson(const boost::json::value& json, Enum& value) {
 
 template <class Tag>
 Result<void> FromJson(const boost::json::value& json, TextId<Tag>& id) {
-  std::string text;
+  SharedText text;
   if (auto read = FromJson(json, text); !read) return std::move(read).error();
   id = TextId<Tag>(std::move(text));
   return {};

@@ -1,12 +1,16 @@
 #include "core/cache/placed_pods.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "core/model/term_key.h"
 
 namespace gs::cache {
 namespace {
+
+// Questions that nobody asks at the moment: the next pod of the same kind will.
+constexpr std::size_t kMostIdle = 64;
 
 void AddTo(CountsByNode& counts, const NodeName& node, std::int64_t sign) {
   std::int64_t& count = counts[node];
@@ -21,6 +25,20 @@ void ForEachAbout(Scoped& scoped, const Namespace& ns, Each each) {
     const auto found = scoped.find(scope);
     if (found == scoped.end()) continue;
     for (auto& [key, value] : found->second) each(key, value);
+  }
+}
+
+// Calls `each` with the pods that are placed. Both are in the order of UIDs, and where most pods
+// are placed, to walk along is cheaper than to look each of them up.
+template <class Each>
+void ForEachRecord(const std::map<PodUid, NodeName>& placed, const PodRecords& pods, Each each) {
+  auto record = pods.begin();
+  for (const auto& [uid, node] : placed) {
+    constexpr int kFarAway = 16;
+    for (int steps = 0; record != pods.end() && record->first < uid; ++steps) {
+      record = steps < kFarAway ? std::next(record) : pods.lower_bound(uid);
+    }
+    each(record->second.pod, node);
   }
 }
 
@@ -74,7 +92,7 @@ void PlacedPods::Count(const model::Pod& pod, const NodeName& node, std::int64_t
   ForEachAbout(watched_, pod.ref.ns, [&](const std::string& key, Watched& watched) {
     if (!Matches(watched.question, pod)) return;
     AddTo(watched.pods, node, sign);
-    news_.questions.insert(key);
+    if (watched.watchers > 0) news_.questions.insert(key);
   });
 }
 
@@ -96,9 +114,9 @@ CountsByNode PlacedPods::Count(const PodQuestion& question, const PodRecords& po
   CountsByNode counts;
   for (const auto& [ns, placed] : placed_) {
     if (!Chooses(question.terms.front(), ns)) continue;
-    for (const auto& [uid, node] : placed) {
-      if (Matches(question, pods.at(uid).pod)) ++counts[node];
-    }
+    ForEachRecord(placed, pods, [&](const model::Pod& pod, const NodeName& node) {
+      if (Matches(question, pod)) ++counts[node];
+    });
   }
   return counts;
 }
@@ -110,9 +128,23 @@ void PlacedPods::Watch(const PodQuestion& question, const PodRecords& pods) {
 }
 
 void PlacedPods::Unwatch(const PodQuestion& question) {
-  const auto scope = watched_.find(question.scope());
-  const auto entry = scope->second.find(question.key());
-  if (--entry->second.watchers > 0) return;
+  Watched& watched = watched_.at(question.scope()).at(question.key());
+  if (--watched.watchers > 0) return;
+  watched.left = ++leavings_;
+  idle_.push_back({question.scope(), question.key(), watched.left});
+  while (idle_.size() > kMostIdle) {
+    Drop(idle_.front());
+    idle_.pop_front();
+  }
+}
+
+void PlacedPods::Drop(const Idle& idle) {
+  const auto scope = watched_.find(idle.scope);
+  if (scope == watched_.end()) return;
+  const auto entry = scope->second.find(idle.key);
+  if (entry == scope->second.end()) return;
+  // Somebody has asked it again since.
+  if (entry->second.watchers > 0 || entry->second.left != idle.left) return;
   scope->second.erase(entry);
   if (scope->second.empty()) watched_.erase(scope);
 }
@@ -140,12 +172,11 @@ void PlacedPods::CountAll(const Namespace& ns, const PodRecords& pods, std::int6
   const auto placed = placed_.find(ns);
   const auto several = watched_.find(Namespace());
   if (placed == placed_.end() || several == watched_.end()) return;
-  for (const auto& [uid, node] : placed->second) {
-    const model::Pod& pod = pods.at(uid).pod;
+  ForEachRecord(placed->second, pods, [&](const model::Pod& pod, const NodeName& node) {
     for (auto& [key, watched] : several->second) {
       if (Matches(watched.question, pod)) AddTo(watched.pods, node, sign);
     }
-  }
+  });
 }
 
 void PlacedPods::ForEachNode(const PodQuestion& question, const PodRecords& pods,

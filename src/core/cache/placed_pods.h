@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <set>
@@ -52,8 +53,8 @@ class PlacedPods {
   // Whether the two count as the same, apart from where they are.
   [[nodiscard]] static bool LookAlike(const model::Pod& a, const model::Pod& b);
 
-  // From now on the question's counts are kept, until every Watch has met its Unwatch. Linear in
-  // the pods of its namespaces if nobody has asked it so far.
+  // From now on the question's counts are kept, until every Watch has met its Unwatch and others
+  // have left since. Linear in the pods if nobody has asked it so far.
   void Watch(const PodQuestion& question, const PodRecords& pods);
   void Unwatch(const PodQuestion& question);
 
@@ -77,6 +78,13 @@ class PlacedPods {
     PodQuestion question{};
     std::int64_t watchers = 0;
     CountsByNode pods{};
+    std::uint64_t left = 0;  // which leaving the last of its watchers was
+  };
+  // A question that the last of its watchers has left.
+  struct Idle {
+    Namespace scope;
+    std::string key;
+    std::uint64_t left = 0;
   };
   // By the only namespace they are about, empty where there may be several; then by their keys.
   template <class Value>
@@ -86,6 +94,8 @@ class PlacedPods {
   [[nodiscard]] bool Matches(const PodQuestion& question, const model::Pod& pod) const;
   [[nodiscard]] CountsByNode Count(const PodQuestion& question, const PodRecords& pods) const;
   void Count(const model::Pod& pod, const NodeName& node, std::int64_t sign);
+  // Unless somebody watches it again.
+  void Drop(const Idle& idle);
   void Stand(const model::Pod& pod, const NodeName& node, std::int64_t sign);
   // All pods of that namespace, for whoever chooses namespaces by their labels.
   void CountAll(const Namespace& ns, const PodRecords& pods, std::int64_t sign);
@@ -93,6 +103,8 @@ class PlacedPods {
   std::map<Namespace, model::Labels> namespaces_;
   std::map<Namespace, std::map<PodUid, NodeName>> placed_;
   Scoped<Watched> watched_;
+  std::deque<Idle> idle_;  // in the order in which they were left
+  std::uint64_t leavings_ = 0;
   Scoped<StandingTerm> standing_;
   std::uint64_t ids_ = 0;
   PodNews news_;

@@ -34,8 +34,7 @@ void Takeover::Begin(Turn& turn) {
   if (touches_all_) {
     for (const auto& [uid, pod] : turn.observed.pods()) TouchIfUnbound(pod);
   }
-  // With a rule off, this touch might stand in for one that is missing because of it.
-  if (waiting_.empty() && rules_ == Rules()) TouchAnyThatWaits(turn.observed);
+  if (WantsAVersion(turn.observed)) TouchAnyThatWaits(turn.observed);
   Check(turn);
 }
 
@@ -57,10 +56,11 @@ void Takeover::Answered(const model::RevisionAnswered& answer, Turn& turn) {
 }
 
 void Takeover::PodChanged(const PodUid& pod, Turn& turn) {
-  const KnownPod* known = turn.observed.FindPod(pod);
-  if (known == nullptr || !touches_all_ || is_done_) return;
+  if (is_done_) return;
   // What appears later was not there when we took over.
-  if (!pods_.HasBegun(turn.observed) && rules_.touch_late) TouchIfUnbound(*known);
+  const bool may_be_inherited = !pods_.HasBegun(turn.observed) && rules_.touch_late;
+  if (!(touches_all_ ? may_be_inherited : WantsAVersion(turn.observed))) return;
+  if (const KnownPod* known = turn.observed.FindPod(pod)) TouchIfUnbound(*known);
   Check(turn);
 }
 
@@ -91,6 +91,11 @@ void Takeover::Touch(const model::PodRef& pod) {
 
 void Takeover::TouchIfUnbound(const KnownPod& pod) {
   if (pod.scheduler == scheduler_ && !pod.is_bound() && !pod.is_terminal) Touch(pod.ref);
+}
+
+// With a rule off, this touch might stand in for one that is missing because of it.
+bool Takeover::WantsAVersion(const Observed& observed) const {
+  return met_.empty() && rules_ == Rules() && !pods_.Holds(observed);
 }
 
 void Takeover::TouchAnyThatWaits(const Observed& observed) {

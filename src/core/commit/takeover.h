@@ -55,6 +55,8 @@ class Takeover {
   void Touch(const model::PodRef& pod);
   void SendTouches(Turn& turn);
   void TouchIfUnbound(const KnownPod& pod);
+  // Whether nothing has been touched whose new version would show how new the view is.
+  [[nodiscard]] bool WantsAVersion(const Observed& observed) const;
   void TouchAnyThatWaits(const Observed& observed);
   void Check(Turn& turn);
 

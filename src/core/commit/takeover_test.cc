@@ -210,6 +210,8 @@ TEST_F(TakeoverTest, ThousandsOfPodsAreTouchedInPortions) {
 }
 
 TEST_F(TakeoverTest, AViewThatDoesNotComeIsListedAgain) {
+  Reach(Kind::kPod, "99");
+  Reach(Kind::kLease, "99");
   Win({});
   (void)rig_.TakeCommands();
   AnswerRevision("100");
@@ -218,6 +220,36 @@ TEST_F(TakeoverTest, AViewThatDoesNotComeIsListedAgain) {
             (std::vector<model::Command>{RefreshView{Kind::kPod}, RefreshView{Kind::kLease}}));
   rig_.Pass(std::chrono::seconds(2));
   EXPECT_TRUE(rig_.TakeCommands().empty());
+}
+
+TEST_F(TakeoverTest, AListThatIsNotReadToItsEndYetIsNotBegunAgain) {
+  Win({});
+  (void)rig_.TakeCommands();
+  AnswerRevision("100");
+  rig_.Pass(std::chrono::seconds(60));
+  EXPECT_TRUE(rig_.TakeCommands().empty());
+  Reach(Kind::kPod, "99");
+  Reach(Kind::kLease, "100");
+  rig_.Pass(std::chrono::seconds(2));
+  EXPECT_EQ(rig_.TakeOnly<RefreshView>(), RefreshView{Kind::kPod});
+}
+
+TEST_F(TakeoverTest, ThePodThatIsTouchedForTheVersionMayBeSeenLater) {
+  Win({});
+  Reach(Kind::kLease, "100");
+  AnswerRevision("103");
+  (void)rig_.TakeCommands();
+  rig_.Apply(model::PodSeen{Bound(PodNamed("0", "50"), AllocationOf(a_, {0}), "60")});
+  EXPECT_EQ(Touched(), Uids());
+  rig_.Apply(model::PodSeen{a_});
+  EXPECT_EQ(Touched(), Uids{"uid-a"});
+  rig_.Apply(model::PodSeen{b_});
+  EXPECT_EQ(Touched(), Uids());
+  AnswerTouch(a_, WriteOutcome::kDone, "105");
+  Reach(Kind::kPod, "99");
+  EXPECT_FALSE(IsReady());
+  Reach(Kind::kPod, "105");
+  EXPECT_TRUE(IsReady());
 }
 
 TEST_F(TakeoverTest, TheVersionIsAskedForAgainIfNobodyAnswers) {

@@ -39,6 +39,8 @@ void ViewProof::Tick(Turn& turn) {
     ask_at_.reset();
     turn.commands.emplace_back(model::AskRevision{kind_});
   }
+  // To begin a list again that is not read to its end yet would only take longer.
+  if (turn.observed.ReachedOf(kind_).empty()) refresh_at_ = turn.now + kPatience;
   if (refresh_at_ && *refresh_at_ <= turn.now) {
     refresh_at_ = turn.now + kPatienceAgain;
     turn.commands.emplace_back(model::RefreshView{kind_});

@@ -2,7 +2,8 @@
 // and knows when it is.
 //
 // The moment is that of Begin. Unless a version is known that is of after it, the API server is
-// asked which one the kind is at. A view that has not come there after a while is listed again.
+// asked which one the kind is at. A view that was complete and has not come there after a while is
+// listed again.
 #pragma once
 
 #include <optional>

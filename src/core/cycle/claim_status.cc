@@ -73,7 +73,7 @@ std::string WaitingSentence(const Waiting& waiting) {
   const std::string who = waiting.count == 1
                               ? "1 pod waits, " + name
                               : std::to_string(waiting.count) + " pods wait, the oldest is " + name;
-  return who + ": " + waiting.oldest->scheduled.message;
+  return who + ": " + waiting.oldest->scheduled.message.text();
 }
 
 std::string MessageOf(std::size_t holding, const Waiting& waiting) {

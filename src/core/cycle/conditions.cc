@@ -10,7 +10,8 @@ namespace {
 // A process before us may have said the same.
 bool StandsThere(const model::Pod& pod, const model::Reason& reason) {
   return pod.scheduled.status == model::ConditionStatus::kFalse &&
-         pod.scheduled.reason == "Unschedulable" && pod.scheduled.message == ToString(reason);
+         pod.scheduled.reason.text() == "Unschedulable" &&
+         pod.scheduled.message.text() == ToString(reason);
 }
 
 TimePoint SinceWhen(const model::Pod& pod, TimePoint now) {

@@ -124,7 +124,7 @@ class Search {
   }
   [[nodiscard]] bool IsSibling(const model::PodRef& ref) const {
     const model::Pod* other = scene_.cache.FindPod(ref.uid);
-    return pod_.controller && pod_.controller->kind == model::names::kStatefulSet &&
+    return pod_.controller && pod_.controller->kind.text() == model::names::kStatefulSet &&
            other != nullptr && other->controller == pod_.controller;
   }
   // Its end may change what such rules count, in ways that one node does not show.

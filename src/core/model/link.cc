@@ -31,8 +31,9 @@ constexpr std::array kPcieClasses{
 
 void LinkMatrix::Set(std::size_t a, std::size_t b, const Link& link) {
   GS_CHECK(a < size_ && b < size_ && a != b);
-  links_[a * size_ + b] = link;
-  links_[b * size_ + a] = link;
+  if (links_.use_count() > 1) links_ = std::make_shared<std::vector<Link>>(*links_);
+  (*links_)[a * size_ + b] = link;
+  (*links_)[b * size_ + a] = link;
 }
 
 std::string_view ToString(LinkKind kind) { return text::NameOf(kLinkKinds, kind); }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <iosfwd>
+#include <memory>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -38,22 +39,28 @@ struct Link {
   friend bool operator==(const Link&, const Link&) = default;
 };
 
-// Symmetric square of Links by position (not by GPU id). The diagonal is never read.
+// Symmetric square of Links by position (not by GPU id). The diagonal is never read. Copies share
+// the links until one is changed: the machines of a cluster are wired in a few ways.
 class LinkMatrix {
  public:
   LinkMatrix() = default;
-  explicit LinkMatrix(std::size_t size) : size_(size), links_(size * size) {}
+  explicit LinkMatrix(std::size_t size)
+      : size_(size), links_(std::make_shared<std::vector<Link>>(size * size)) {}
 
   [[nodiscard]] std::size_t size() const { return size_; }
   // Requires: both positions below size().
-  [[nodiscard]] const Link& At(std::size_t a, std::size_t b) const { return links_[a * size_ + b]; }
+  [[nodiscard]] const Link& At(std::size_t a, std::size_t b) const {
+    return (*links_)[a * size_ + b];
+  }
   void Set(std::size_t a, std::size_t b, const Link& link);
 
-  friend bool operator==(const LinkMatrix&, const LinkMatrix&) = default;
+  friend bool operator==(const LinkMatrix& a, const LinkMatrix& b) {
+    return a.size_ == b.size_ && (a.size_ == 0 || a.links_ == b.links_ || *a.links_ == *b.links_);
+  }
 
  private:
   std::size_t size_ = 0;
-  std::vector<Link> links_;
+  std::shared_ptr<std::vector<Link>> links_;  // null: none
 };
 
 [[nodiscard]] std::string_view ToString(LinkKind kind);

@@ -13,6 +13,17 @@ TEST(LinkMatrix, IsSymmetric) {
   EXPECT_EQ(links.At(0, 1), Link{});
 }
 
+TEST(LinkMatrix, CopiesAreChangedEachForItself) {
+  LinkMatrix links(2);
+  LinkMatrix copy = links;
+  EXPECT_EQ(copy, links);
+  copy.Set(0, 1, {.kind = LinkKind::kNvLink, .count = 1});
+  EXPECT_EQ(links.At(0, 1), Link{});
+  EXPECT_NE(copy, links);
+  EXPECT_EQ(LinkMatrix(), LinkMatrix(0));
+  EXPECT_NE(LinkMatrix(), links);
+}
+
 TEST(Link, NamesAreReadBackWhateverTheirCase) {
   for (const auto kind :
        {LinkKind::kNone, LinkKind::kNvLink, LinkKind::kNvSwitch, LinkKind::kXgmi}) {

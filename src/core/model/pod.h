@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/ids.h"
+#include "base/shared_text.h"
 #include "base/time.h"
 #include "core/model/labels.h"
 #include "core/model/placement_rules.h"
@@ -33,7 +34,7 @@ struct PodRef {
 
 // Who owns the pod and would make another one in its place.
 struct Controller {
-  std::string kind;
+  SharedText kind;
   ControllerUid uid;
 
   friend bool operator==(const Controller&, const Controller&) = default;
@@ -47,9 +48,9 @@ enum class ConditionStatus : std::uint8_t { kAbsent, kTrue, kFalse, kUnknown };
 // The condition PodScheduled as it stands in the cluster: it is written only when it changes.
 struct ScheduledCondition {
   ConditionStatus status = ConditionStatus::kAbsent;
-  std::string reason;   // "Unschedulable"; for programs
-  std::string message;  // for people
-  TimePoint since{};    // when `status` became what it is; the epoch: nobody says
+  SharedText reason;   // "Unschedulable"; for programs
+  SharedText message;  // for people
+  TimePoint since{};   // when `status` became what it is; the epoch: nobody says
 
   friend bool operator==(const ScheduledCondition&, const ScheduledCondition&) = default;
 };

@@ -28,7 +28,7 @@ std::string PrintBound(const explain::PodReport& pod) {
 
 // What the scheduler wrote on the pod, where it is not what is found now.
 std::string PrintSaid(const model::Pod& pod, const std::string& now_said) {
-  const std::string& message = pod.scheduled.message;
+  const std::string& message = pod.scheduled.message.text();
   if (message.empty() || message == now_said) return "";
   return "\nthe scheduler last said: " + Printable(message) + "\n";
 }

@@ -24,7 +24,7 @@ std::string AskedBy(const model::Pod& pod, const ClaimName& claim) {
 // With the first word of what the scheduler wrote on a pod that waits: "Token: sentence".
 std::string StateWord(const PodReport& report, const model::Pod& pod) {
   std::string state(ToString(report.state));
-  const std::string& said = pod.scheduled.message;
+  const std::string& said = pod.scheduled.message.text();
   if (report.state != explain::PodState::kWaiting || said.empty()) return state;
   return state + " (" + Printable(said.substr(0, said.find(':'))) + ")";
 }
@@ -42,7 +42,8 @@ Table::Row PodRow(const PodReport& report, const Picture& picture) {
        Cell(state, picture.paint(report.node.empty() ? Colour::kYellow : Colour::kGreen, state))});
   if (picture.is_wide()) {
     row.emplace_back(PrintAge(picture.now - report.created));
-    row.emplace_back(pod.scheduled.message.empty() ? "<none>" : Printable(pod.scheduled.message));
+    row.emplace_back(pod.scheduled.message.empty() ? "<none>"
+                                                   : Printable(pod.scheduled.message.text()));
   }
   return row;
 }

@@ -18,7 +18,7 @@ constexpr std::string_view kJob = "Job";
 bool IsUnseen(const cache::PodRecord& record, const SchedulerName& scheduler) {
   const model::Pod& pod = record.pod;
   const bool is_waiting = !pod.is_bound() && !record.assumed && !pod.is_terminal();
-  const bool would_be_made_anew = pod.controller && pod.controller->kind != kJob;
+  const bool would_be_made_anew = pod.controller && pod.controller->kind.text() != kJob;
   return pod.scheduler == scheduler && is_waiting && !pod.is_terminating && would_be_made_anew &&
          !pod.has_visible_devices_variable && pending::ClassOf(pod).uses_gpus;
 }

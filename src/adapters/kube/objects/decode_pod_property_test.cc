@@ -291,8 +291,9 @@ object MetadataOf(const model::Pod& pod) {
   if (pod.is_terminating) metadata["deletionTimestamp"] = "2026-01-01T00:00:00Z";
   array owners{object{{"kind", "Node"}, {"uid", "n"}}};
   if (pod.controller) {
-    owners.push_back(object{
-        {"kind", pod.controller->kind}, {"uid", pod.controller->uid.text()}, {"controller", true}});
+    owners.push_back(object{{"kind", pod.controller->kind.text()},
+                            {"uid", pod.controller->uid.text()},
+                            {"controller", true}});
   }
   metadata["ownerReferences"] = std::move(owners);
   return metadata;
@@ -321,8 +322,8 @@ object StatusOf(const model::Pod& pod) {
   if (pod.scheduled.status != model::ConditionStatus::kAbsent) {
     status["conditions"] = array{object{{"type", "PodScheduled"},
                                         {"status", ToString(pod.scheduled.status)},
-                                        {"reason", pod.scheduled.reason},
-                                        {"message", pod.scheduled.message}}};
+                                        {"reason", pod.scheduled.reason.text()},
+                                        {"message", pod.scheduled.message.text()}}};
   }
   return status;
 }

@@ -1,5 +1,7 @@
 #include "adapters/kube/watch/shared_parts.h"
 
+#include <algorithm>
+#include <utility>
 #include <variant>
 
 namespace gs::kube {
@@ -7,6 +9,8 @@ namespace {
 
 // As nodes come and go, what is known is forgotten now and then: what is shared stays shared.
 constexpr std::size_t kMostKnown = 30'000;
+// Clusters have fewer kinds of machines; where they do not, looking for one would take longer.
+constexpr std::size_t kMostWirings = 32;
 
 template <class Known, class Value>
 void ShareWith(Known& known, Value& value) {
@@ -41,14 +45,29 @@ void SharedParts::ShareId(Id& id) {
 void SharedParts::Share(ObjectMeta& meta) { Share(meta.key.ns); }
 
 void SharedParts::Share(model::Event& event, const ObjectMeta& meta) {
-  auto* seen = std::get_if<model::PodSeen>(&event);
-  if (seen == nullptr) return;
-  model::Pod& pod = seen->pod;
+  if (auto* pod = std::get_if<model::PodSeen>(&event)) Share(pod->pod, meta);
+  if (auto* machine = std::get_if<model::MachineSeen>(&event)) Share(machine->machine);
+}
+
+void SharedParts::Share(model::Machine& machine) {
+  for (model::GpuDevice& device : machine.devices) ShareId(device.island);
+  const auto known = std::find(wirings_.begin(), wirings_.end(), machine.links);
+  if (known != wirings_.end()) {
+    machine.links = *known;
+  } else if (wirings_.size() < kMostWirings) {
+    wirings_.push_back(machine.links);
+  }
+}
+
+void SharedParts::Share(model::Pod& pod, const ObjectMeta& meta) {
   pod.ref = {Namespace(meta.key.ns), PodName(meta.key.name), PodUid(meta.uid)};
   pod.resource_version = meta.resource_version;
   ShareId(pod.scheduler);
   ShareId(pod.node);
-  if (pod.controller) ShareId(pod.controller->uid);
+  if (pod.controller) {
+    Share(pod.controller->kind);
+    ShareId(pod.controller->uid);
+  }
   Share(pod.labels);
 }
 

@@ -1,11 +1,13 @@
-// SharedParts: what thousands of pods have alike, kept once: their namespaces, nodes, schedulers,
-// controllers and labels. Values stay as they are; only their copies become one.
+// SharedParts: what thousands of pods and nodes have alike, kept once: namespaces, nodes,
+// schedulers, controllers and labels of pods, how the GPUs of machines are wired. Values stay as
+// they are; only their copies become one.
 #pragma once
 
 #include <cstddef>
 #include <functional>
 #include <string>
 #include <unordered_set>
+#include <vector>
 
 #include "adapters/kube/watch/object_meta.h"
 #include "base/shared_text.h"
@@ -28,6 +30,8 @@ class SharedParts {
     std::size_t operator()(const model::Labels& labels) const;
   };
 
+  void Share(model::Pod& pod, const ObjectMeta& meta);
+  void Share(model::Machine& machine);
   void Share(SharedText& text);
   void Share(model::Labels& labels);
   template <class Id>
@@ -35,6 +39,7 @@ class SharedParts {
 
   std::unordered_set<SharedText, Hash> texts_;
   std::unordered_set<model::Labels, Hash> labels_;
+  std::vector<model::LinkMatrix> wirings_;
 };
 
 }  // namespace gs::kube

@@ -57,6 +57,27 @@ TEST(SharedParts, AreOneCopyInAllPods) {
   EXPECT_EQ(first.labels.begin(), second.labels.begin());  // the same memory
 }
 
+TEST(SharedParts, MachinesThatAreWiredAlikeHaveOneCopyOfTheirLinks) {
+  SharedParts parts;
+  const auto seen = [](const std::string& node) {
+    model::MachineSeen machine{.node = NodeName(node), .machine = {}};
+    machine.machine.devices.resize(2);
+    machine.machine.links = model::LinkMatrix(2);
+    machine.machine.links.Set(0, 1, {.kind = model::LinkKind::kNvLink, .count = 4});
+    return model::Event(machine);
+  };
+  model::Event first = seen("a");
+  model::Event second = seen("b");
+  parts.Share(first, Meta("a"));
+  parts.Share(second, Meta("b"));
+  const auto& links = [](const model::Event& event) -> const model::LinkMatrix& {
+    return std::get<model::MachineSeen>(event).machine.links;
+  };
+  EXPECT_EQ(&links(first).At(0, 1), &links(second).At(0, 1));  // the same memory
+  EXPECT_EQ(first, seen("a"));
+  EXPECT_EQ(second, seen("b"));
+}
+
 TEST(SharedParts, OfOtherKindsStayAsTheyAre) {
   SharedParts parts;
   const model::Event gone = model::NodeGone{NodeName("a")};
