@@ -108,7 +108,7 @@ endfunction()
 # run threads; AddressSanitizer those that take bytes apart, the fuzzers, and the scenarios, which go through all of core. Both
 # for everything would take longer than the rest; that is what `make asan` and `make tsan` are for.
 set(GS_THREADED "/src/adapters/(runtime|http)(/|$)|/src/adapters/kube/(api|watch|write|election)$|/src/adapters/gpu/(watch|nvml)$|/src/adapters/localcluster/store$|/src/programs/(scheduler|webhook)(/|$)|/tests/(support/faults|crash/[a-z]+)$")
-set(GS_PARSING "/src/base$|/src/adapters/(answers|json|yaml|gpu|gpu/amd)$|/src/adapters/kube/(login|objects)$|/src/adapters/localcluster/(patch|wire)$")
+set(GS_PARSING "/src/base$|/src/adapters/(answers|json|yaml|gpu|gpu/amd)$|/src/adapters/kube/(login|objects|wire)$|/src/adapters/localcluster/(patch|wire)$")
 add_custom_target(threaded_tests)
 add_custom_target(parsing_tests)
 

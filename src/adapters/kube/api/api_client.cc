@@ -47,7 +47,9 @@ class ApiClient::State {
     if (!login) return std::move(login).error().Within("login to the API server");
     request.target.insert(0, prefix_);
     request.headers.Add("User-Agent", user_agent_);
-    request.headers.Add("Accept", "application/json");
+    if (request.headers.Find("Accept") == nullptr) {
+      request.headers.Add("Accept", "application/json");
+    }
     if (!login->token.empty()) request.headers.Add("Authorization", "Bearer " + login->token);
     return {};
   }

@@ -3,12 +3,14 @@
 #include <utility>
 
 #include "adapters/json/object_reader.h"
+#include "adapters/kube/api/protobuf_page.h"
 #include "adapters/kube/objects/json_pieces.h"
+#include "adapters/kube/wire/protobuf.h"
 
 namespace gs::kube {
 namespace {
 
-ListPage ReadPage(const JsonPieces& pieces) {
+ListPage ReadJsonPage(const JsonPieces& pieces) {
   ListPage page;
   const JsonView kind = pieces.Field("kind");
   if (!kind.Word().ends_with("List")) {
@@ -25,9 +27,10 @@ ListPage ReadPage(const JsonPieces& pieces) {
 }  // namespace
 
 Result<ListPage> ParseListPage(std::string_view body) {
+  if (IsProtobuf(body)) return ParseProtobufPage(body);
   const auto pieces = JsonPieces::Split(body, "items");
   if (!pieces) return Error(pieces.error()).Within("list");
-  ListPage page = ReadPage(*pieces);
+  ListPage page = ReadJsonPage(*pieces);
   if (auto done = pieces->Finish(); !done) return std::move(done).error().Within("list");
   return page;
 }

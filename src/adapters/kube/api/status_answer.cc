@@ -6,6 +6,7 @@
 
 #include "adapters/json/object_reader.h"
 #include "adapters/kube/objects/json_view.h"
+#include "adapters/kube/wire/protobuf.h"
 #include "base/parse.h"
 #include "base/text.h"
 
@@ -94,6 +95,14 @@ std::string ReasonText(const HttpAnswer& answer, const StatusAnswer& status) {
   return reason;
 }
 
+Result<StatusAnswer> ParseJsonStatus(std::string_view body) {
+  const auto document = JsonDocument::Parse(body);
+  if (!document) return Error(document.error()).Within("status");
+  StatusAnswer status = ReadStatus(document->root());
+  if (auto done = document->Finish(); !done) return std::move(done).error().Within("status");
+  return status;
+}
+
 // Proxies answer with pages of their own: their first words are all there is to show.
 StatusAnswer StatusOrText(std::string_view body) {
   auto status = ParseStatus(body);
@@ -106,12 +115,14 @@ StatusAnswer StatusOrText(std::string_view body) {
 
 }  // namespace
 
+// Whoever asked for protobuf is refused in protobuf.
 Result<StatusAnswer> ParseStatus(std::string_view body) {
-  const auto document = JsonDocument::Parse(body);
-  if (!document) return Error(document.error()).Within("status");
-  StatusAnswer status = ReadStatus(document->root());
-  if (auto done = document->Finish(); !done) return std::move(done).error().Within("status");
-  return status;
+  if (IsProtobuf(body)) {
+    const auto json = ProtobufToJson(body);
+    if (!json) return Error(json.error()).Within("status");
+    return ParseJsonStatus(*json);
+  }
+  return ParseJsonStatus(body);
 }
 
 WriteAnswer ClassifyWrite(const HttpAnswer& answer, WriteVerb verb) {

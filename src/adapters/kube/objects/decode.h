@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "adapters/kube/objects/json_source.h"
 #include "base/ids.h"
 #include "base/result.h"
 #include "core/model/claim.h"
@@ -21,15 +22,15 @@
 namespace gs::kube {
 
 // Annotations that are not ours are left out.
-[[nodiscard]] Result<model::Pod> DecodePod(std::string_view json);
+[[nodiscard]] Result<model::Pod> DecodePod(const JsonSource& json);
 
 // Without a machine: that is the agent's to tell.
-[[nodiscard]] Result<model::Node> DecodeNode(std::string_view json);
+[[nodiscard]] Result<model::Node> DecodeNode(const JsonSource& json);
 
-[[nodiscard]] Result<model::Claim> DecodeClaim(std::string_view json);
+[[nodiscard]] Result<model::Claim> DecodeClaim(const JsonSource& json);
 
 // A lock of ours, as EncodeLease writes it.
-[[nodiscard]] Result<model::GpuLease> DecodeLease(std::string_view json);
+[[nodiscard]] Result<model::GpuLease> DecodeLease(const JsonSource& json);
 
 // A GpuNodeStatus. Adapters do not know each other, so whoever puts them together says how a
 // machine is read from such an object: `gpu::ReadMachine`.
@@ -45,7 +46,7 @@ struct NodeStatus {
 };
 using MachineReader = std::function<Result<model::Machine>(std::string_view json)>;
 
-[[nodiscard]] Result<NodeStatus> DecodeNodeStatus(std::string_view json,
+[[nodiscard]] Result<NodeStatus> DecodeNodeStatus(const JsonSource& json,
                                                   const MachineReader& read_machine);
 
 }  // namespace gs::kube

@@ -74,10 +74,10 @@ model::Claim ReadClaim(const JsonView& root) {
 
 }  // namespace
 
-Result<model::Claim> DecodeClaim(std::string_view json) {
+Result<model::Claim> DecodeClaim(const JsonSource& json) {
   auto claim = DecodeObject<model::Claim>("claim", json, ReadClaim);
   // Whatever somebody has written there, the request counts.
-  if (claim) claim->status = DecodeClaimStatus(json);
+  if (claim) claim->status = DecodeClaimStatus(json.text());
   return claim;
 }
 

@@ -84,7 +84,7 @@ model::GpuLease ReadLease(const JsonView& root) {
 
 }  // namespace
 
-Result<model::GpuLease> DecodeLease(std::string_view json) {
+Result<model::GpuLease> DecodeLease(const JsonSource& json) {
   return DecodeObject<model::GpuLease>("lease", json, ReadLease);
 }
 

@@ -40,7 +40,7 @@ model::Node ReadNode(const JsonView& root) {
 
 }  // namespace
 
-Result<model::Node> DecodeNode(std::string_view json) {
+Result<model::Node> DecodeNode(const JsonSource& json) {
   return DecodeObject<model::Node>("node", json, ReadNode);
 }
 

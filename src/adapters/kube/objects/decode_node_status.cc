@@ -51,19 +51,17 @@ NodeStatus ReadNames(const JsonView& root) {
   return status;
 }
 
-// An object is created without its status, which is written in a second step.
-bool HasReport(std::string_view json) {
-  const auto document = JsonDocument::Parse(json);
-  return document && document->root().Field("status").Field("devices").is_present();
-}
-
 }  // namespace
 
-Result<NodeStatus> DecodeNodeStatus(std::string_view json, const MachineReader& read_machine) {
-  auto status = DecodeObject<NodeStatus>("node status", json, ReadNames);
-  if (!status) return status;
-  if (!HasReport(json)) return status;
-  auto machine = read_machine(json);
+Result<NodeStatus> DecodeNodeStatus(const JsonSource& json, const MachineReader& read_machine) {
+  bool has_report = false;
+  auto status = DecodeObject<NodeStatus>("node status", json, [&](const JsonView& root) {
+    // An object is created without its status, which is written in a second step.
+    has_report = root.Field("status").Field("devices").is_present();
+    return ReadNames(root);
+  });
+  if (!status || !has_report) return status;
+  auto machine = read_machine(json.text());
   if (!machine) {
     return std::move(machine).error().Within("node status " + status->node.text());
   }

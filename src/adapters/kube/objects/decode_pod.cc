@@ -159,7 +159,7 @@ model::Pod ReadPod(const JsonView& root) {
 
 }  // namespace
 
-Result<model::Pod> DecodePod(std::string_view json) {
+Result<model::Pod> DecodePod(const JsonSource& json) {
   return DecodeObject<model::Pod>("pod", json, ReadPod);
 }
 

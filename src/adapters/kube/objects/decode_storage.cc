@@ -185,27 +185,27 @@ model::StorageCapacity ReadStorageCapacity(const JsonView& root) {
 
 }  // namespace
 
-Result<model::VolumeClaim> DecodeVolumeClaim(std::string_view json) {
+Result<model::VolumeClaim> DecodeVolumeClaim(const JsonSource& json) {
   return DecodeObject<model::VolumeClaim>("volume claim", json, ReadVolumeClaim);
 }
 
-Result<model::Volume> DecodeVolume(std::string_view json) {
+Result<model::Volume> DecodeVolume(const JsonSource& json) {
   return DecodeObject<model::Volume>("volume", json, ReadVolume);
 }
 
-Result<model::StorageClass> DecodeStorageClass(std::string_view json) {
+Result<model::StorageClass> DecodeStorageClass(const JsonSource& json) {
   return DecodeObject<model::StorageClass>("storage class", json, ReadStorageClass);
 }
 
-Result<model::NodeDrivers> DecodeNodeDrivers(std::string_view json) {
+Result<model::NodeDrivers> DecodeNodeDrivers(const JsonSource& json) {
   return DecodeObject<model::NodeDrivers>("drivers of node", json, ReadNodeDrivers);
 }
 
-Result<model::StorageDriver> DecodeStorageDriver(std::string_view json) {
+Result<model::StorageDriver> DecodeStorageDriver(const JsonSource& json) {
   return DecodeObject<model::StorageDriver>("storage driver", json, ReadStorageDriver);
 }
 
-Result<model::StorageCapacity> DecodeStorageCapacity(std::string_view json) {
+Result<model::StorageCapacity> DecodeStorageCapacity(const JsonSource& json) {
   return DecodeObject<model::StorageCapacity>("storage capacity", json, ReadStorageCapacity);
 }
 

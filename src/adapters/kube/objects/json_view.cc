@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "adapters/json/object_reader.h"
+#include "adapters/kube/objects/json_source.h"
 
 namespace gs::kube {
 namespace {
@@ -28,6 +29,7 @@ struct Place {
 struct JsonState {
   simdjson::dom::parser parser;
   simdjson::dom::element root;
+  std::string_view text;
   std::optional<Error> first_error;
   std::vector<Place> places;  // the first is the root, its own parent
 
@@ -217,6 +219,7 @@ Result<JsonDocument> JsonDocument::Parse(std::string_view text, std::string_view
   if (text.empty()) return Error(ErrorKind::kInvalid, "is no JSON: it is empty");
   JsonDocument document(TakeState());
   JsonState& state = *document.state_;
+  state.text = text;
   const auto error = state.parser.parse(text.data(), text.size()).get(state.root);
   if (error != simdjson::SUCCESS) {
     return Error(ErrorKind::kInvalid, std::string("is no JSON: ") + simdjson::error_message(error));
@@ -226,6 +229,11 @@ Result<JsonDocument> JsonDocument::Parse(std::string_view text, std::string_view
 }
 
 JsonView JsonDocument::root() const { return {*state_, 0, state_->root}; }
+
+std::string_view JsonDocument::text() const { return state_->text; }
+
+JsonSource::JsonSource(const JsonDocument& document)
+    : text_(document.text()), document_(&document) {}
 
 Result<void> JsonDocument::Finish() const {
   if (state_->first_error) return *state_->first_error;

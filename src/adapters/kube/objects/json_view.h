@@ -81,6 +81,8 @@ class JsonDocument {
 
   [[nodiscard]] JsonView root() const;
   [[nodiscard]] Result<void> Finish() const;
+  // What was parsed, as long as its owner keeps it.
+  [[nodiscard]] std::string_view text() const;
 
  private:
   explicit JsonDocument(std::unique_ptr<JsonState> state);

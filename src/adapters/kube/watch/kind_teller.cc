@@ -2,16 +2,27 @@
 
 #include <utility>
 
+#include "adapters/kube/objects/json_view.h"
+
 namespace gs::kube {
+namespace {
+
+Result<ObjectMeta> MetaOf(const Result<JsonDocument>& object) {
+  if (!object) return Error(object.error()).Within("object");
+  return ReadObjectMeta(*object);
+}
+
+}  // namespace
 
 bool KindTeller::BeginList(const ResourceVersion& version) { return known_.BeginList(version); }
 
 Result<void> KindTeller::TellPage(const ListPage& page, Telling& telling) {
   for (const std::string_view json : page.items) {
-    auto meta = ReadObjectMeta(json);
+    const auto object = JsonDocument::Parse(json);
+    auto meta = MetaOf(object);
     if (!meta) return std::move(meta).error().Within("list");
     parts_.Share(*meta);
-    TellNews(known_.Listed(*meta), *meta, json, telling);
+    TellNews(known_.Listed(*meta), *meta, *object, telling);
   }
   return {};
 }
@@ -27,8 +38,8 @@ Result<void> KindTeller::TellFrame(const WatchFrame& frame, Telling& telling) {
     if (known_.Bookmarked(frame.resource_version)) TellReached(telling);
     return {};
   }
-  const std::string_view json = frame.object;
-  auto meta = ReadObjectMeta(json);
+  const auto object = JsonDocument::Parse(frame.object);
+  auto meta = MetaOf(object);
   if (!meta) return std::move(meta).error().Within("watch");
   parts_.Share(*meta);
   if (frame.event == WatchEvent::kDeleted) {
@@ -36,7 +47,7 @@ Result<void> KindTeller::TellFrame(const WatchFrame& frame, Telling& telling) {
       TellGone(*gone, frame.resource_version, telling);
     }
   } else {
-    TellNews(known_.Watched(*meta), *meta, json, telling);
+    TellNews(known_.Watched(*meta), *meta, *object, telling);
   }
   return {};
 }
@@ -49,7 +60,7 @@ void KindTeller::TellMissing(Telling& telling) {
 }
 
 void KindTeller::TellNews(const KnownObjects::News& news, const ObjectMeta& meta,
-                          std::string_view json, Telling& telling) {
+                          const JsonSource& json, Telling& telling) {
   if (news.gone) TellGone(*news.gone, meta.resource_version, telling);
   if (!news.is_object_news) return;
   if (kind_.is_wanted && !kind_.is_wanted(json)) {

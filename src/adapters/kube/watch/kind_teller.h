@@ -49,7 +49,7 @@ class KindTeller {
   [[nodiscard]] const ResourceVersion& reached() const { return known_.reached(); }
 
  private:
-  void TellNews(const KnownObjects::News& news, const ObjectMeta& meta, std::string_view json,
+  void TellNews(const KnownObjects::News& news, const ObjectMeta& meta, const JsonSource& json,
                 Telling& telling);
   // `version`: from when on it is known to be gone.
   void TellGone(ObjectMeta meta, const ResourceVersion& version, Telling& telling) const;

@@ -15,7 +15,7 @@ ObjectMeta ReadMeta(const JsonView& root) {
 
 }  // namespace
 
-Result<ObjectMeta> ReadObjectMeta(std::string_view json) {
+Result<ObjectMeta> ReadObjectMeta(const JsonSource& json) {
   return DecodeObject<ObjectMeta>("object", json, ReadMeta);
 }
 

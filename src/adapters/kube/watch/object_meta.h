@@ -3,8 +3,8 @@
 #pragma once
 
 #include <compare>
-#include <string_view>
 
+#include "adapters/kube/objects/json_source.h"
 #include "base/ids.h"
 #include "base/result.h"
 #include "base/shared_text.h"
@@ -27,6 +27,6 @@ struct ObjectMeta {
   friend bool operator==(const ObjectMeta&, const ObjectMeta&) = default;
 };
 
-[[nodiscard]] Result<ObjectMeta> ReadObjectMeta(std::string_view json);
+[[nodiscard]] Result<ObjectMeta> ReadObjectMeta(const JsonSource& json);
 
 }  // namespace gs::kube

@@ -1,12 +1,25 @@
 #include "adapters/kube/watch/watch_request.h"
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <utility>
 
 #include "adapters/http/url.h"
+#include "adapters/kube/wire/protobuf.h"
 
 namespace gs::kube {
 namespace {
+
+// What API servers serve as protobuf and api_fields.h knows. Kinds that are installed into a
+// cluster are JSON only.
+constexpr std::array kProtobufKinds{
+    kPods,    kNodes,          kLeases,   kNamespaces, kVolumeClaims,
+    kVolumes, kStorageClasses, kCsiNodes, kCsiDrivers, kStorageCapacities};
+
+bool HasProtobuf(const Resource& resource) {
+  return std::ranges::find(kProtobufKinds, resource) != kProtobufKinds.end();
+}
 
 // Parameters without a value are left out.
 void AddParameter(std::string& target, std::string_view name, std::string_view value) {
@@ -35,7 +48,12 @@ http::Request ListRequest(const Collection& collection, std::int32_t page_size,
   std::string target = Target(collection);
   AddParameter(target, "limit", std::to_string(page_size));
   AddParameter(target, "continue", continue_token);
-  return Get(std::move(target));
+  http::Request request = Get(std::move(target));
+  // A server that knows only JSON answers with that.
+  if (HasProtobuf(collection.resource)) {
+    request.headers.Add("Accept", std::string(kProtobufType) + ",application/json;q=0.9");
+  }
+  return request;
 }
 
 http::Request WatchRequest(const Collection& collection, const ResourceVersion& from,

@@ -1,7 +1,8 @@
 // The requests of a list and a watch.
 //
 // A list names no resourceVersion, so it is answered from the store and not from somebody's memory:
-// "0" would allow any state of the past.
+// "0" would allow any state of the past. It asks for protobuf where there is some, which costs the
+// server and us less; a watch is always JSON.
 #pragma once
 
 #include <cstdint>

@@ -13,6 +13,22 @@ TEST(WatchRequest, AListIsAlwaysAnsweredFromTheStore) {
   EXPECT_EQ(request.target, "/api/v1/pods?limit=500");
 }
 
+TEST(WatchRequest, OnlyListsOfBuiltInKindsMayBeProtobuf) {
+  const auto accept = [](const http::Request& request) {
+    const std::string* header = request.headers.Find("Accept");
+    return header == nullptr ? "" : *header;
+  };
+  const std::string either = "application/vnd.kubernetes.protobuf,application/json;q=0.9";
+  for (const auto& resource : {kPods, kNodes, kLeases, kNamespaces, kVolumeClaims, kCsiNodes}) {
+    EXPECT_EQ(accept(ListRequest({.resource = resource}, 500, "x")), either) << resource.plural;
+  }
+  for (const auto& resource : {kClaims, kNodeStatuses, Resource{"example", "v1", "pods"}}) {
+    EXPECT_EQ(accept(ListRequest({.resource = resource}, 500, "")), "") << resource.plural;
+  }
+  const auto watch = WatchRequest({.resource = kPods}, ResourceVersion("7"), {});
+  EXPECT_EQ(accept(watch), "");
+}
+
 TEST(WatchRequest, FurtherPagesCarryTheToken) {
   EXPECT_EQ(ListRequest({.resource = kNodes}, 2, "a=&b").target,
             "/api/v1/nodes?limit=2&continue=a%3D%26b");

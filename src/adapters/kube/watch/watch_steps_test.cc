@@ -307,7 +307,9 @@ class WantedOnlyTest : public WatchStepsTest {
  protected:
   WantedOnlyTest() {
     WatchedKind kind = Pods();
-    kind.is_wanted = [](std::string_view json) { return json.find("OTHER") == std::string::npos; };
+    kind.is_wanted = [](const JsonSource& json) {
+      return json.text().find("OTHER") == std::string::npos;
+    };
     steps_ = WatchSteps(std::move(kind), kTimes, 1);
   }
   static std::string Unwanted(const std::string& name, const std::string& version) {

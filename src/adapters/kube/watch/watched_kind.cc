@@ -14,14 +14,14 @@ namespace {
 // A Seen event from a decoder of objects/decode.h.
 template <class Seen, class Decode>
 auto SeenBy(Decode decode) {
-  return [decode](const ObjectMeta&, std::string_view json) -> Result<model::Event> {
+  return [decode](const ObjectMeta&, const JsonSource& json) -> Result<model::Event> {
     auto object = decode(json);
     if (!object) return std::move(object).error();
     return model::Event(Seen{*std::move(object)});
   };
 }
 
-Result<model::Event> SeeMachine(const ObjectMeta& meta, std::string_view json,
+Result<model::Event> SeeMachine(const ObjectMeta& meta, const JsonSource& json,
                                 const MachineReader& read_machine) {
   auto status = DecodeNodeStatus(json, read_machine);
   if (!status) return std::move(status).error();
@@ -54,7 +54,7 @@ WatchedKind Storage(const Resource& resource, model::Kind kind, Decode decode) {
           }};
 }
 
-Result<model::Event> SeeNamespace(const ObjectMeta& meta, std::string_view json) {
+Result<model::Event> SeeNamespace(const ObjectMeta& meta, const JsonSource& json) {
   auto labels = DecodeObject<model::Labels>("namespace", json, [](const JsonView& root) {
     return ReadLabels(root.Field("metadata").Field("labels"));
   });
@@ -63,7 +63,7 @@ Result<model::Event> SeeNamespace(const ObjectMeta& meta, std::string_view json)
 }
 
 // What cannot be read is wanted, so that its decoder says what is wrong with it.
-bool IsGpuLease(std::string_view json) {
+bool IsGpuLease(const JsonSource& json) {
   const auto is_managed = DecodeObject<bool>("lease", json, [](const JsonView& root) {
     return root.Field("metadata").Field("labels").Field(model::names::kManagedLabel).Text() ==
            "true";
@@ -129,7 +129,7 @@ WatchedKind Machines(MachineReader read_machine) {
       .may_be_missing = true,
       .decode_seen = [read_machine = std::move(read_machine)](
                          const ObjectMeta& meta,
-                         std::string_view json) { return SeeMachine(meta, json, read_machine); },
+                         const JsonSource& json) { return SeeMachine(meta, json, read_machine); },
       .make_gone = [](const ObjectMeta& meta) -> model::Event {
         return model::MachineGone{NodeName(meta.key.name), meta.resource_version};
       }};

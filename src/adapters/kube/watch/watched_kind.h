@@ -26,8 +26,8 @@ struct WatchedKind {
   bool may_be_forbidden = false;
   // Null: all that the collection has. An object that is not wanted only moves the view on; one
   // that was told and no longer is wanted is gone.
-  std::function<bool(std::string_view json)> is_wanted = nullptr;
-  std::function<Result<model::Event>(const ObjectMeta& meta, std::string_view json)> decode_seen;
+  std::function<bool(const JsonSource& json)> is_wanted = nullptr;
+  std::function<Result<model::Event>(const ObjectMeta& meta, const JsonSource& json)> decode_seen;
   // The version is that from which on the object is known to be gone.
   std::function<model::Event(const ObjectMeta& meta)> make_gone;
 };

@@ -80,7 +80,7 @@ Verdict CheckName(const std::string& name, const json::object& object) {
 // Values of the wrong type are refused. Fields that a built-in kind does not have never reach the
 // store; a strict client is told.
 Verdict CheckFields(const Kind& kind, const Query& query, json::object& object) {
-  const auto* type = kind.is_custom ? nullptr : FindApiType(kind.api_version(), kind.kind);
+  const auto* type = kind.is_custom ? nullptr : kube::FindApiType(kind.api_version(), kind.kind);
   if (type == nullptr) return std::nullopt;
   const std::string problem =
       kind.kind + " in version \"" + kind.version + "\" cannot be handled as a " + kind.kind + ": ";

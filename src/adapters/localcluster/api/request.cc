@@ -4,7 +4,7 @@
 
 #include "adapters/http/url.h"
 #include "adapters/json/parse.h"
-#include "adapters/localcluster/wire/protobuf.h"
+#include "adapters/kube/wire/protobuf.h"
 #include "adapters/yaml/parse.h"
 #include "base/parse.h"
 #include "base/text.h"
@@ -33,6 +33,23 @@ bool IsPartOfNamespace(std::string_view word) { return word == "status" || word 
 std::string Header(const http::Headers& headers, std::string_view name) {
   const auto* found = headers.Find(name);
   return found == nullptr ? std::string() : *found;
+}
+
+bool IsYaml(std::string_view type) {
+  return type == "application/yaml" || type == "application/vnd.kubernetes.yaml";
+}
+
+bool IsReadable(std::string_view type) {
+  return type.empty() || type == "application/json" || type == "*/*" || IsYaml(type) ||
+         type == kube::kProtobufType;
+}
+
+Result<json::value> ReadBody(std::string_view type, std::string_view body) {
+  if (IsYaml(type)) return yaml::ParseYaml(body);
+  if (type != kube::kProtobufType) return gs::json::ParseJson(body, {.max_depth = kMaxDepth});
+  const auto text = kube::ProtobufToJson(body);
+  if (!text) return text.error();
+  return gs::json::ParseJson(*text, {.max_depth = kMaxDepth});
 }
 
 }  // namespace
@@ -121,14 +138,7 @@ ApiRequest TakeApart(http::Request request, User user) {
 }
 
 Answer<json::object> ReadObject(const ApiRequest& request) {
-  const auto& type = request.content_type;
-  if (type == kProtobufType) {
-    auto object = ReadProtobuf(request.body);
-    if (object) return *std::move(object);
-    return BadRequest("the object provided is unrecognized: " + ToString(object.error()));
-  }
-  const bool is_yaml = type == "application/yaml" || type == "application/vnd.kubernetes.yaml";
-  if (!is_yaml && !type.empty() && type != "application/json" && type != "*/*") {
+  if (!IsReadable(request.content_type)) {
     Status refusal = BadRequest(
         "the body of the request was in an unknown format - accepted media types include: "
         "application/json, application/yaml, application/vnd.kubernetes.protobuf");
@@ -136,8 +146,7 @@ Answer<json::object> ReadObject(const ApiRequest& request) {
     refusal.reason = "UnsupportedMediaType";
     return refusal;
   }
-  auto value = is_yaml ? yaml::ParseYaml(request.body)
-                       : gs::json::ParseJson(request.body, {.max_depth = kMaxDepth});
+  auto value = ReadBody(request.content_type, request.body);
   if (!value) return BadRequest("the object provided is unrecognized: " + ToString(value.error()));
   if (!value->is_object()) {
     return BadRequest("the object provided is unrecognized (must be of type Object)");

@@ -11,6 +11,8 @@ namespace gs::localcluster {
 namespace {
 
 namespace json = boost::json;
+using kube::ApiField;
+using kube::ApiType;
 
 // What is where; the path grows from its end, so that it costs nothing where everything fits.
 struct Misfit {

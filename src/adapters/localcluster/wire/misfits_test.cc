@@ -8,7 +8,7 @@ namespace gs::localcluster {
 namespace {
 
 std::string MisfitIn(std::string_view version, std::string_view kind, std::string_view text) {
-  return FindMisfit(*FindApiType(version, kind), boost::json::parse(text).as_object())
+  return FindMisfit(*kube::FindApiType(version, kind), boost::json::parse(text).as_object())
       .value_or("none");
 }
 

@@ -8,6 +8,8 @@ namespace gs::localcluster {
 namespace {
 
 namespace json = boost::json;
+using kube::ApiField;
+using kube::ApiType;
 
 const ApiField* FindField(const ApiType& type, std::string_view name) {
   for (const auto& field : type.fields) {

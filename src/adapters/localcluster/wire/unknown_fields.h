@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "adapters/localcluster/wire/api_fields.h"
+#include "adapters/kube/wire/api_fields.h"
 
 namespace gs::localcluster {
 
 // Takes them away and tells where they were: "spec.containers[0].imag".
-[[nodiscard]] std::vector<std::string> DropUnknownFields(const ApiType& type,
+[[nodiscard]] std::vector<std::string> DropUnknownFields(const kube::ApiType& type,
                                                          boost::json::object& object);
 
 }  // namespace gs::localcluster

@@ -1,11 +1,14 @@
+#include <algorithm>
+#include <map>
 #include <utility>
 
-#include "adapters/localcluster/wire/api_fields.h"
+#include "adapters/kube/wire/api_fields.h"
+#include "adapters/kube/wire/never_read.h"
 #include "base/check.h"
 #include "base/parse.h"
 #include "base/text.h"
 
-namespace gs::localcluster {
+namespace gs::kube {
 namespace {
 
 using Name = std::string_view;
@@ -30,6 +33,8 @@ ApiField ReadField(std::string_view text, std::map<Name, ApiType>& types) {
   field.number = static_cast<std::uint32_t>(*number);
   field.name = parts[1];
   field.is_inline = Take(field.name, "~");
+  field.keeps_zero = Take(field.name, "+");
+  field.key = '"' + std::string(field.name) + "\":";
   std::string_view type = parts[2];
   field.is_optional = Take(type, "*");
   if (Take(type, "[]")) field.shape = ApiField::Shape::kList;
@@ -41,6 +46,28 @@ ApiField ReadField(std::string_view text, std::map<Name, ApiType>& types) {
     field.type = &types[type];
   }
   return field;
+}
+
+std::vector<std::uint8_t> PlacesOf(const std::vector<ApiField>& fields) {
+  std::vector<std::uint8_t> places;
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    places.resize(std::max<std::size_t>(places.size(), fields[i].number + 1));
+    places[fields[i].number] = static_cast<std::uint8_t>(i + 1);
+  }
+  return places;
+}
+
+void MarkNeverRead(std::map<Name, ApiType>& types) {
+  for (const auto line : text::Split(kNeverRead, '\n')) {
+    const auto names = text::Split(line, ' ');
+    for (std::size_t i = 1; i < names.size(); ++i) {
+      auto& fields = types.at(names[0]).fields;
+      const auto field = std::find_if(fields.begin(), fields.end(),
+                                      [&](const auto& each) { return each.name == names[i]; });
+      GS_CHECK(field != fields.end());
+      field->is_never_read = true;
+    }
+  }
 }
 
 ApiTypes ReadTable() {
@@ -59,6 +86,8 @@ ApiTypes ReadTable() {
       if (!field.empty()) fields.push_back(ReadField(field, table.types));
     }
   }
+  for (auto& entry : table.types) entry.second.places = PlacesOf(entry.second.fields);
+  MarkNeverRead(table.types);
   return table;
 }
 
@@ -70,4 +99,4 @@ const ApiType* FindApiType(std::string_view api_version, std::string_view kind) 
   return found == kTable.kinds.end() ? nullptr : found->second;
 }
 
-}  // namespace gs::localcluster
+}  // namespace gs::kube
