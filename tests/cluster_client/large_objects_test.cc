@@ -61,7 +61,7 @@ TEST_F(LargeObjectsTest, AListOfManyPagesHasEachObjectOnce) {
     const auto page = kube::ParseListPage(response.body);
     ASSERT_TRUE(page.ok()) << page.error();
     for (const auto& item : page->items) {
-      EXPECT_TRUE(listed.insert(kube::ReadObjectMeta(item)->key.name).second);
+      EXPECT_TRUE(listed.insert(kube::ReadObjectMeta(item)->key.name.text()).second);
     }
     token = page->continue_token;
     bytes += response.body.size();
@@ -84,7 +84,7 @@ TEST_F(LargeObjectsTest, AWatchBringsLargeObjectsWhole) {
       const auto frame = kube::ParseWatchFrame(**line);
       EXPECT_TRUE(frame.ok()) << frame.error();
       if (!frame.ok() || frame->event != kube::WatchEvent::kAdded) continue;
-      EXPECT_TRUE(watched.insert(kube::ReadObjectMeta(frame->object)->key.name).second);
+      EXPECT_TRUE(watched.insert(kube::ReadObjectMeta(frame->object)->key.name.text()).second);
       longest = std::max(longest, frame->object.size());
     }
     return watched.size() < names_.size();

@@ -62,7 +62,7 @@ class WatchFaultsTest : public PlaneTest {
     ToldLeases::State state;
     for (const auto& item : page->items) {
       const auto meta = *kube::ReadObjectMeta(item);
-      state[meta.key.name] = meta.resource_version.text();
+      state[meta.key.name.text()] = meta.resource_version.text();
     }
     return state;
   }

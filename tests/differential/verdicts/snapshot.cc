@@ -43,9 +43,10 @@ Result<Seen> See(const kube::WatchedKind& kind, const bj::value& object) {
   if (!meta) return meta.error();
   auto event = kind.decode_seen(*meta, text);
   if (!event) return std::move(event).error();
-  return Seen{*std::move(event), kind.make_gone(*meta),
-              std::string(ToString(kind.kind)) + "/" + meta->key.ns + "/" + meta->key.name,
-              meta->uid};
+  return Seen{
+      *std::move(event), kind.make_gone(*meta),
+      std::string(ToString(kind.kind)) + "/" + meta->key.ns.text() + "/" + meta->key.name.text(),
+      meta->uid.text()};
 }
 
 Result<void> SeeAll(std::string_view field, const bj::value& list, Snapshot& snapshot) {

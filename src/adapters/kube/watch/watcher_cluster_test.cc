@@ -15,9 +15,12 @@
 #include <variant>
 
 #include "adapters/kube/api/api_client.h"
+#include "adapters/kube/api/status_answer.h"
 #include "adapters/kube/login/file_reader.h"
 #include "adapters/kube/login/find_settings.h"
+#include "adapters/kube/watch/list_once.h"
 #include "adapters/kube/watch/watcher.h"
+#include "adapters/kube/wire/protobuf.h"
 #include "adapters/runtime/clock.h"
 #include "adapters/runtime/mutex.h"
 
@@ -28,7 +31,6 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 using State = std::map<std::string, std::string>;
 
-constexpr Resource kNamespaces{"", "v1", "namespaces", false};
 constexpr Resource kServiceAccounts{"", "v1", "serviceaccounts"};
 constexpr Resource kDefinitions{"apiextensions.k8s.io", "v1", "customresourcedefinitions", false};
 
@@ -164,9 +166,48 @@ class WatcherClusterTest : public testing::Test {
     const auto page = ParseListPage(response->body);
     for (const std::string_view item : page->items) {
       const auto meta = ReadObjectMeta(item);
-      state[meta->key.name] = meta->uid + "@" + meta->resource_version.text();
+      state[meta->key.name.text()] = meta->uid.text() + "@" + meta->resource_version.text();
     }
     return state;
+  }
+
+  // What is told of the objects of a kind; how they came is added to forms_.
+  std::vector<model::Event> Listed(const WatchedKind& kind, const std::string& accept) {
+    const auto send = [&](http::Request request) {
+      if (!accept.empty()) request.headers = {{"Accept", accept}};
+      auto outcome = client_->Send(std::move(request));
+      const auto* response = std::get_if<http::Response>(&outcome);
+      const bool is_protobuf = response != nullptr && IsProtobuf(response->body);
+      forms_ += is_protobuf ? "protobuf " : "JSON ";
+      return outcome;
+    };
+    auto telling = ListOnce(send, kind);
+    EXPECT_TRUE(telling.ok()) << telling.error();
+    if (!telling) return {};
+    EXPECT_TRUE(telling->problems.empty()) << telling->problems.front();
+    std::erase_if(telling->events, [](const model::Event& event) {
+      return std::holds_alternative<model::ViewReached>(event);
+    });
+    return std::move(telling->events);
+  }
+  // One object, listed as JSON and as protobuf while nobody changes it.
+  void ExpectSameInBothForms(WatchedKind kind, const std::string& name) {
+    kind.collection.ns = NamespaceOf(kind.collection.resource);
+    kind.collection.field_selector = "metadata.name=" + name;
+    std::vector<model::Event> before = Listed(kind, "application/json");
+    while (true) {
+      forms_.clear();
+      const auto as_protobuf = Listed(kind, "");
+      const auto as_json = Listed(kind, "application/json");
+      if (before != as_json) {
+        before = as_json;
+        continue;
+      }
+      EXPECT_EQ(forms_, "protobuf JSON ");
+      EXPECT_EQ(as_json.size(), 1U) << ToString(kind.kind);
+      EXPECT_TRUE(as_protobuf == as_json) << ToString(kind.kind);
+      return;
+    }
   }
 
   void Watch(WatchedKind kind) {
@@ -184,7 +225,8 @@ class WatcherClusterTest : public testing::Test {
   runtime::SystemClock clock_;
   runtime::IoThreads threads_{2};
   std::unique_ptr<ApiClient> client_;
-  std::string name_;  // of this test's things
+  std::string name_;   // of this test's things
+  std::string forms_;  // of the answers to lists
   Namespace ns_;
   std::optional<Watcher> watcher_;
 };
@@ -227,6 +269,117 @@ TEST_F(WatcherClusterTest, NodesAreToldAsTheyComeChangeAndGo) {
     return !view.objects.contains(first) && !view.objects.contains(second);
   }));
   EXPECT_TRUE(view_.Becomes(IsWithoutProblems));
+}
+
+constexpr const char* kRichPod = R"({"metadata":{"name":"rich","labels":{"app":"x","empty":""},
+  "annotations":{"gpu.scheduling/claim":"quad","note":"a \"quoted\"\n\tline \\ 漢"},
+  "finalizers":["example.com/f"],
+  "ownerReferences":[{"apiVersion":"batch/v1","kind":"Job","name":"j","uid":"7","controller":true}]},
+  "spec":{"schedulerName":"nobody","automountServiceAccountToken":false,"hostNetwork":true,
+  "initContainers":[{"name":"side","image":"none","restartPolicy":"Always",
+    "resources":{"requests":{"cpu":"50m"}},"ports":[{"containerPort":7,"hostPort":7}]}],
+  "containers":[{"name":"main","image":"none","command":["a"],"args":["--b"],
+    "resources":{"limits":{"nvidia.com/gpu":"2","memory":"1.5Gi"},"requests":{"cpu":"1500m"}},
+    "env":[{"name":"CUDA_VISIBLE_DEVICES","valueFrom":{"fieldRef":{
+      "fieldPath":"metadata.annotations['gpu.scheduling/visible-devices']"}}}],
+    "ports":[{"containerPort":80,"hostPort":80,"hostIP":"127.0.0.1","protocol":"UDP"}],
+    "livenessProbe":{"httpGet":{"port":"web","path":"/"}},
+    "readinessProbe":{"tcpSocket":{"port":80}},
+    "volumeMounts":[{"name":"shm","mountPath":"/dev/shm"}]}],
+  "volumes":[{"name":"shm","emptyDir":{"medium":"Memory","sizeLimit":"1Gi"}},{"name":"e","emptyDir":{}},
+    {"name":"p","projected":{"sources":[{"configMap":{"name":"c","items":[{"key":"k","path":"p"}]}}]}},
+    {"name":"c","persistentVolumeClaim":{"claimName":"claim"}},
+    {"name":"r","rbd":{"monitors":["m1","m2"],"image":"i","readOnly":true}},
+    {"name":"m","ephemeral":{"volumeClaimTemplate":{"spec":{"accessModes":["ReadWriteOnce"],
+      "resources":{"requests":{"storage":"1Gi"}}}}}}],
+  "nodeSelector":{"a":"b"},"schedulingGates":[{"name":"wait"}],
+  "tolerations":[{"key":"k","operator":"Exists","effect":"NoExecute","tolerationSeconds":0},
+    {"operator":"Exists"}],
+  "topologySpreadConstraints":[{"maxSkew":2,"topologyKey":"zone","whenUnsatisfiable":"DoNotSchedule",
+    "labelSelector":{"matchLabels":{"app":"x"}},"matchLabelKeys":["app2"],"minDomains":3,
+    "nodeAffinityPolicy":"Ignore","nodeTaintsPolicy":"Honor"}],
+  "affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[
+      {"matchExpressions":[{"key":"n","operator":"Gt","values":["3"]}],
+       "matchFields":[{"key":"metadata.name","operator":"In","values":["x"]}]}]},
+    "preferredDuringSchedulingIgnoredDuringExecution":[{"weight":7,"preference":{
+      "matchExpressions":[{"key":"z","operator":"DoesNotExist"}]}}]},
+   "podAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":[
+      {"topologyKey":"t","labelSelector":{"matchExpressions":[{"key":"a","operator":"Exists"}]}}]},
+   "podAntiAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":[
+      {"topologyKey":"t","labelSelector":{"matchLabels":{"a":"b"}},"namespaceSelector":{}}]}}}})";
+
+constexpr const char* kRichStatus = R"({"status":{"phase":"Running","podIP":"10.0.0.1",
+  "nominatedNodeName":"n","startTime":"2026-01-01T00:00:00Z",
+  "conditions":[{"type":"PodScheduled","status":"False","reason":"Unschedulable",
+    "message":"no \"room\"","lastProbeTime":null,"lastTransitionTime":"2026-01-02T03:04:05Z"}],
+  "containerStatuses":[{"name":"main","image":"i","imageID":"","ready":false,"restartCount":1,
+    "state":{"running":{"startedAt":"2026-01-01T00:00:00Z"}},
+    "lastState":{"terminated":{"exitCode":0}},"allocatedResources":{"cpu":"3"}}]}})";
+
+// Everything that is listed as protobuf, each kind with all that a decoder reads of it.
+TEST_F(WatcherClusterTest, ListsInProtobufTellTheSameAsThoseInJson) {
+  Create(kPods, kRichPod);
+  EXPECT_EQ(Send(http::Method::kPatch, ObjectPath(kPods, ns_, "rich", "status"), kRichStatus), 200);
+  ExpectSameInBothForms(Pods(), "rich");
+  EXPECT_EQ(Send(http::Method::kDelete, ObjectPath(kPods, ns_, "rich"), ""), 200);
+  ExpectSameInBothForms(Pods(), "rich");  // it is terminating until its finalizer is gone
+  Change(kPods, "rich", R"({"metadata":{"finalizers":null}})");
+
+  Create(kNodes, R"({"metadata":{"name":")" + name_ +
+                     R"(","labels":{"zone":"a"}},"spec":{"unschedulable":true,"taints":[
+      {"key":"k","value":"v","effect":"NoSchedule"},{"key":"l","effect":"NoExecute"}]}})");
+  EXPECT_EQ(Send(http::Method::kPatch, ObjectPath(kNodes, {}, name_, "status"),
+                 R"({"status":{"capacity":{"cpu":"8","nvidia.com/gpu":"4","memory":"16Gi"},
+      "allocatable":{"cpu":"7500m","memory":"15.5Gi","pods":"110","nvidia.com/gpu":"3"},
+      "images":[{"names":["i"],"sizeBytes":1}]}})"),
+            200);
+  ExpectSameInBothForms(Nodes(), name_);
+  Delete(kNodes, name_);
+  ExpectSameInBothForms(Namespaces(), name_);
+
+  Create(kLeases, R"({"metadata":{"name":"gpu-n-0","labels":{"gpu.scheduling/managed":"true"},
+    "annotations":{"gpu.scheduling/lease-format":"1","gpu.scheduling/node":"n",
+    "gpu.scheduling/gpu":"0","gpu.scheduling/scheduler":"s","gpu.scheduling/mode":"exclusive",
+    "gpu.scheduling/holders":
+      "[{\"namespace\":\"t\",\"name\":\"p\",\"uid\":\"2\",\"plan\":\"0\"}]"}},
+    "spec":{"holderIdentity":"me","renewTime":"2026-01-01T00:00:00.000001Z"}})");
+  ExpectSameInBothForms(Leases(ns_), "gpu-n-0");
+}
+
+TEST_F(WatcherClusterTest, StorageInProtobufIsToldAsInJson) {
+  const std::string metadata = R"({"metadata":{"name":")" + name_ + R"("},)";
+  Create(kStorageClasses, metadata + R"("provisioner":"example.com/p",
+    "volumeBindingMode":"WaitForFirstConsumer","allowedTopologies":[{"matchLabelExpressions":[
+      {"key":"zone","values":["a","b"]}]}]})");
+  Create(kCsiDrivers, metadata + R"("spec":{"storageCapacity":true,"attachRequired":false}})");
+  Create(kCsiNodes, metadata + R"("spec":{"drivers":[{"name":"a.example.com","nodeID":"i",
+    "topologyKeys":null,"allocatable":{"count":5}},{"name":"b.example.com","nodeID":"j",
+    "topologyKeys":["zone"]}]}})");
+  Create(kStorageCapacities, metadata + R"("storageClassName":"s","capacity":"10Gi",
+    "maximumVolumeSize":"1Gi","nodeTopology":{"matchLabels":{"zone":"a"}}})");
+  Create(kVolumes, metadata + R"("spec":{"capacity":{"storage":"1Gi"},
+    "csi":{"driver":"a.example.com","volumeHandle":"h"},"accessModes":["ReadWriteOnce"],
+    "storageClassName":"nobodys","nodeAffinity":{"required":{"nodeSelectorTerms":[
+      {"matchExpressions":[{"key":"zone","operator":"In","values":["a"]}]}]}}}})");
+  Create(kVolumeClaims, metadata + R"("spec":{"accessModes":["ReadWriteOnce"],"storageClassName":
+    ")" + name_ + R"(","volumeMode":"Block","resources":{"requests":{"storage":"1Gi"}},
+    "selector":{"matchLabels":{"a":"b"}}}})");
+  for (const WatchedKind& kind : StorageKinds()) {
+    ExpectSameInBothForms(kind, name_);
+    Delete(kind.collection.resource, name_);
+  }
+}
+
+TEST_F(WatcherClusterTest, WhoeverAsksForProtobufIsToldWhyNotToo) {
+  auto request = ListRequest({.resource = kPods, .ns = ns_}, 500, "no token");
+  const auto outcome = client_->Send(request);
+  const auto* response = std::get_if<http::Response>(&outcome);
+  ASSERT_NE(response, nullptr);
+  EXPECT_TRUE(IsProtobuf(response->body));
+  const auto status = ParseStatus(response->body);
+  ASSERT_TRUE(status.ok()) << status.error();
+  EXPECT_EQ(status->code, response->status);
+  EXPECT_THAT(status->message, testing::HasSubstr("continue"));
 }
 
 // While a kind is being installed the server also refuses to serve it for other reasons than 404.
