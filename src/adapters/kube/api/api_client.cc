@@ -12,6 +12,9 @@ using runtime::MutexLock;
 
 constexpr int kUnauthorized = 401;
 
+// A page of a list has thousands of objects.
+constexpr std::size_t kMostBytes = std::size_t{256} << 20;
+
 http::ClientTls TlsOf(const ConnectionSettings& settings) {
   return {
       .credentials = {.certificate_pem = settings.client_certificate_pem,
@@ -103,9 +106,11 @@ Result<std::unique_ptr<ApiClient>> ApiClient::Create(runtime::IoThreads& threads
   if (!url) return std::move(url).error().Within("server");
   const http::ClientTls tls = TlsOf(settings);
   std::string prefix = PrefixOf(*url);
-  auto client = http::Client::Create(
-      threads, *std::move(url),
-      {.tls = tls, .max_running = options.max_running, .hooks = std::move(options.hooks)});
+  auto client = http::Client::Create(threads, *std::move(url),
+                                     {.tls = tls,
+                                      .limits = {.max_body_bytes = kMostBytes},
+                                      .max_running = options.max_running,
+                                      .hooks = std::move(options.hooks)});
   if (!client) return std::move(client).error().Within(settings.server);
   return std::unique_ptr<ApiClient>(new ApiClient(
       std::make_shared<State>(*std::move(client), std::move(prefix), tls.credentials,

@@ -14,6 +14,30 @@ Result<ObjectMeta> MetaOf(const Result<JsonDocument>& object) {
 
 }  // namespace
 
+KindTeller::Seen KindTeller::Look(const ObjectMeta& meta, const JsonSource& json) const {
+  if (kind_.is_wanted && !kind_.is_wanted(json)) return std::nullopt;
+  return kind_.decode_seen(meta, json);
+}
+
+template <class LookAtObject>
+void KindTeller::TellNews(const KnownObjects::News& news, const ObjectMeta& meta, LookAtObject look,
+                          Telling& telling) {
+  if (news.gone) TellGone(*news.gone, meta.resource_version, telling);
+  if (!news.is_object_news) return;
+  Seen seen = look();
+  if (!seen) {
+    if (const auto told = known_.Untell(meta.key)) TellGone(*told, meta.resource_version, telling);
+    return;
+  }
+  if (!*seen) {
+    telling.problems.push_back(std::move(*seen).error());
+    return;
+  }
+  parts_.Share(**seen, meta);
+  known_.MarkTold(meta.key);
+  telling.events.push_back(**std::move(seen));
+}
+
 bool KindTeller::BeginList(const ResourceVersion& version) { return known_.BeginList(version); }
 
 Result<void> KindTeller::TellPage(const ListPage& page, Telling& telling) {
@@ -22,9 +46,28 @@ Result<void> KindTeller::TellPage(const ListPage& page, Telling& telling) {
     auto meta = MetaOf(object);
     if (!meta) return std::move(meta).error().Within("list");
     parts_.Share(*meta);
-    TellNews(known_.Listed(*meta), *meta, *object, telling);
+    TellNews(
+        known_.Listed(*meta), *meta, [&] { return Look(*meta, *object); }, telling);
   }
   return {};
+}
+
+Result<void> KindTeller::Hold(std::string_view json) {
+  const auto object = JsonDocument::Parse(json);
+  auto meta = MetaOf(object);
+  if (!meta) return std::move(meta).error().Within("list");
+  parts_.Share(*meta);
+  Seen seen = Look(*meta, *object);
+  if (seen && *seen) parts_.Share(**seen, *meta);  // or all of it would be there at once
+  held_.push_back({*std::move(meta), std::move(seen)});
+  return {};
+}
+
+void KindTeller::TellHeld(Telling& telling) {
+  for (Held& held : std::exchange(held_, {})) {
+    TellNews(
+        known_.Listed(held.meta), held.meta, [&] { return std::move(held.seen); }, telling);
+  }
 }
 
 void KindTeller::EndList(const ResourceVersion& version, Telling& telling) {
@@ -47,7 +90,8 @@ Result<void> KindTeller::TellFrame(const WatchFrame& frame, Telling& telling) {
       TellGone(*gone, frame.resource_version, telling);
     }
   } else {
-    TellNews(known_.Watched(*meta), *meta, *object, telling);
+    TellNews(
+        known_.Watched(*meta), *meta, [&] { return Look(*meta, *object); }, telling);
   }
   return {};
 }
@@ -57,24 +101,6 @@ void KindTeller::TellMissing(Telling& telling) {
   for (const ObjectMeta& meta : known_.Clear()) TellGone(meta, {}, telling);
   told_reached_ = {};
   telling.events.emplace_back(model::KindMissing{kind_.kind});
-}
-
-void KindTeller::TellNews(const KnownObjects::News& news, const ObjectMeta& meta,
-                          const JsonSource& json, Telling& telling) {
-  if (news.gone) TellGone(*news.gone, meta.resource_version, telling);
-  if (!news.is_object_news) return;
-  if (kind_.is_wanted && !kind_.is_wanted(json)) {
-    if (const auto told = known_.Untell(meta.key)) TellGone(*told, meta.resource_version, telling);
-    return;
-  }
-  auto seen = kind_.decode_seen(meta, json);
-  if (!seen) {
-    telling.problems.push_back(std::move(seen).error());
-    return;
-  }
-  parts_.Share(*seen, meta);
-  known_.MarkTold(meta.key);
-  telling.events.push_back(*std::move(seen));
 }
 
 void KindTeller::TellGone(ObjectMeta meta, const ResourceVersion& version, Telling& telling) const {

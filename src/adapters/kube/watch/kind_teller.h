@@ -32,6 +32,11 @@ class KindTeller {
   // False: the list is older than what was told. See KnownObjects.
   [[nodiscard]] bool BeginList(const ResourceVersion& version);
   [[nodiscard]] Result<void> TellPage(const ListPage& page, Telling& telling);
+  // An object of a list whose version is not known yet: it is told by TellHeld.
+  [[nodiscard]] Result<void> Hold(std::string_view json);
+  void DropHeld() { held_.clear(); }
+  // Requires: BeginList.
+  void TellHeld(Telling& telling);
   // After all pages: what is gone, and that the view has come to this version.
   void EndList(const ResourceVersion& version, Telling& telling);
 
@@ -49,7 +54,16 @@ class KindTeller {
   [[nodiscard]] const ResourceVersion& reached() const { return known_.reached(); }
 
  private:
-  void TellNews(const KnownObjects::News& news, const ObjectMeta& meta, const JsonSource& json,
+  using Seen = std::optional<Result<model::Event>>;  // nothing: the object is not wanted
+  struct Held {
+    ObjectMeta meta;
+    Seen seen;
+  };
+
+  [[nodiscard]] Seen Look(const ObjectMeta& meta, const JsonSource& json) const;
+  // `look` gives a Seen; it is called only if there is news of the object itself.
+  template <class LookAtObject>
+  void TellNews(const KnownObjects::News& news, const ObjectMeta& meta, LookAtObject look,
                 Telling& telling);
   // `version`: from when on it is known to be gone.
   void TellGone(ObjectMeta meta, const ResourceVersion& version, Telling& telling) const;
@@ -58,6 +72,7 @@ class KindTeller {
   WatchedKind kind_;  // constant after construction
   KnownObjects known_;
   SharedParts parts_;
+  std::vector<Held> held_;
   ResourceVersion told_reached_;
   bool is_missing_ = false;
 };

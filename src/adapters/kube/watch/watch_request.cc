@@ -43,6 +43,8 @@ http::Request Get(std::string target) {
 
 }  // namespace
 
+http::Request ListRequest(const Collection& collection) { return Get(Target(collection)); }
+
 http::Request ListRequest(const Collection& collection, std::int32_t page_size,
                           std::string_view continue_token) {
   std::string target = Target(collection);

@@ -24,6 +24,8 @@ struct Collection {
   std::string field_selector;
 };
 
+// The whole list as JSON.
+[[nodiscard]] http::Request ListRequest(const Collection& collection);
 // An empty token asks for the first page.
 [[nodiscard]] http::Request ListRequest(const Collection& collection, std::int32_t page_size,
                                         std::string_view continue_token);

@@ -79,8 +79,12 @@ void WatchSteps::ListAgain() {
 
 // --- listing ---
 
-void WatchSteps::PageArrived(std::string_view body, Duration now, Telling& telling) {
-  const auto page = ParseListPage(body);
+void WatchSteps::RestartList() {
+  continue_token_.clear();
+  teller_.DropHeld();
+}
+
+void WatchSteps::PageArrived(const Result<ListPage>& page, Duration now, Telling& telling) {
   const Result<void> taken = page ? TakePage(*page, telling) : Result<void>(page.error());
   if (!taken) {
     Report("listing", taken.error(), telling);
@@ -108,10 +112,12 @@ Result<void> WatchSteps::TakePage(const ListPage& page, Telling& telling) {
     return Error(ErrorKind::kConflict, "a page of version " + page.resource_version.text() +
                                            " follows pages of version " + list_version_.text());
   }
+  teller_.TellHeld(telling);
   return teller_.TellPage(page, telling);
 }
 
 void WatchSteps::ListRefused(const Refusal& refusal, Duration now, Telling& telling) {
+  teller_.DropHeld();
   if (!IsPassing(refusal.code)) RestartList();
   if (refusal.code == kNotFound && kind().may_be_missing) {
     teller_.TellMissing(telling);

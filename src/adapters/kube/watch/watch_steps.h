@@ -63,7 +63,12 @@ class WatchSteps {
   [[nodiscard]] Step Next(Duration now) const;
 
   // How a ListStep ended.
-  void PageArrived(std::string_view body, Duration now, Telling& telling);
+  void PageArrived(std::string_view body, Duration now, Telling& telling) {
+    PageArrived(ParseListPage(body), now, telling);
+  }
+  // Of a list that is one page, its items may come before the page that they are of.
+  [[nodiscard]] Result<void> ItemArrived(std::string_view json) { return teller_.Hold(json); }
+  void PageArrived(const Result<ListPage>& page, Duration now, Telling& telling);
   void ListRefused(const Refusal& refusal, Duration now, Telling& telling);
 
   // What a WatchStep brings. False: the rest of the stream is worth nothing, end it.
@@ -82,7 +87,7 @@ class WatchSteps {
 
  private:
   [[nodiscard]] Result<void> TakePage(const ListPage& page, Telling& telling);
-  void RestartList() { continue_token_.clear(); }
+  void RestartList();
 
   [[nodiscard]] bool TakeFrame(const WatchFrame& frame, Telling& telling);
   void JudgeProgress(Duration now);

@@ -87,6 +87,28 @@ TEST_F(WatchStepsTest, ListsPageByPageAndThenWatches) {
   EXPECT_THAT(Problems(), IsEmpty());
 }
 
+TEST_F(WatchStepsTest, ItemsThatComeBeforeTheirPageAreToldWithIt) {
+  EXPECT_TRUE(steps_.ItemArrived(PodText("a", "1", "3")));
+  EXPECT_TRUE(steps_.ItemArrived(PodText("b", "2", "9")));
+  EXPECT_THAT(Told(), IsEmpty());
+  EXPECT_THAT(Page({}, "9"), ElementsAre("a/1@3", "b/2@9", "=9"));
+  EXPECT_EQ(Next(), WatchFrom("9"));
+  steps_.ListAgain();
+  EXPECT_TRUE(steps_.ItemArrived(PodText("b", "2", "9")));
+  EXPECT_THAT(Page({}, "12"), ElementsAre("-a/1", "=12"));
+}
+
+TEST_F(WatchStepsTest, ItemsOfAListThatBreaksOffAreForgotten) {
+  (void)Page({PodText("a", "1", "3")}, "9");
+  steps_.ListAgain();
+  EXPECT_TRUE(steps_.ItemArrived(PodText("b", "2", "10")));
+  EXPECT_THAT(ListFails(kNoAnswer), IsEmpty());
+  EXPECT_TRUE(steps_.ItemArrived(PodText("b", "2", "10")));
+  EXPECT_THAT(Page({}, "8"), IsEmpty()) << "it is older than what is known";
+  EXPECT_THAT(Page({PodText("a", "1", "3")}, "11"), ElementsAre("=11"));
+  EXPECT_FALSE(steps_.ItemArrived("{}"));
+}
+
 TEST_F(WatchStepsTest, FramesAreToldAndMoveTheVersion) {
   (void)Page({PodText("a", "1", "3")}, "9");
   EXPECT_THAT(Frame(FrameText("MODIFIED", PodText("a", "1", "10"))), ElementsAre("a/1@10"));

@@ -127,6 +127,7 @@ WatchedKind Machines(MachineReader read_machine) {
       .collection = {.resource = kNodeStatuses},
       .kind = model::Kind::kMachine,
       .may_be_missing = true,
+      .is_streamed = true,
       .decode_seen = [read_machine = std::move(read_machine)](
                          const ObjectMeta& meta,
                          const JsonSource& json) { return SeeMachine(meta, json, read_machine); },

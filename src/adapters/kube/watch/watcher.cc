@@ -6,6 +6,7 @@
 #include <utility>
 #include <variant>
 
+#include "adapters/kube/api/list_stream.h"
 #include "adapters/kube/api/status_answer.h"
 #include "adapters/kube/watch/watch_request.h"
 
@@ -88,6 +89,7 @@ void Watcher::Run(const std::stop_token& stop) {
 
 void Watcher::Do(const ListStep& step, const std::stop_token& stop) {
   if (step.continue_token.empty()) options_.began(WatcherRequest::kList);
+  if (steps_.kind().is_streamed) return StreamList(stop);
   const http::Outcome outcome =
       client_.Send(ListRequest(steps_.kind().collection, options_.page_size, step.continue_token),
                    {.timeout = options_.list_timeout, .stop = stop});
@@ -97,6 +99,27 @@ void Watcher::Do(const ListStep& step, const std::stop_token& stop) {
     steps_.ListRefused(*refusal, clock_.Monotonic(), telling);
   } else {
     steps_.PageArrived(std::get<http::Response>(outcome).body, clock_.Monotonic(), telling);
+  }
+  Tell(std::move(telling));
+}
+
+void Watcher::StreamList(const std::stop_token& stop) {
+  ListStream list;
+  Result<void> taken;
+  const auto take = [&](std::string_view bytes) {
+    taken = list.Append(bytes, [this](std::string_view json) { return steps_.ItemArrived(json); });
+    return taken.ok();
+  };
+  const http::Outcome outcome = client_.Stream(
+      ListRequest(steps_.kind().collection),
+      {.head_timeout = options_.list_timeout, .idle_timeout = options_.list_timeout, .stop = stop},
+      take);
+  if (stop.stop_requested()) return;
+  Telling telling;
+  if (const auto refusal = RefusalOf(outcome); refusal && taken) {
+    steps_.ListRefused(*refusal, clock_.Monotonic(), telling);
+  } else {
+    steps_.PageArrived(taken ? list.Finish() : taken.error(), clock_.Monotonic(), telling);
   }
   Tell(std::move(telling));
 }

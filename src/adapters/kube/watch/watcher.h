@@ -32,7 +32,8 @@ enum class WatcherRequest : std::uint8_t { kList, kWatch };
 
 struct WatcherOptions {
   WatchTimes times;
-  std::int32_t page_size = 500;
+  // API servers need longer for many small pages than for a few large ones.
+  std::int32_t page_size = 2500;
   Duration list_timeout = std::chrono::seconds(60);  // for one page
   Duration watch_timeout = std::chrono::minutes(8);  // the server ends a watch after this long
   // API servers send a bookmark every minute or so; a connection that is silent for longer is dead.
@@ -64,6 +65,7 @@ class Watcher {
  private:
   void Run(const std::stop_token& stop);
   void Do(const ListStep& step, const std::stop_token& stop);
+  void StreamList(const std::stop_token& stop);
   void Do(const WatchStep& step, const std::stop_token& stop);
   void Do(const WaitStep& step, const std::stop_token& stop);
   [[nodiscard]] bool TakeLines(LineSplitter& splitter, Telling& telling);

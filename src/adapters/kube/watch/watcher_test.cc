@@ -150,8 +150,8 @@ class WatcherTest : public testing::Test {
     ASSERT_TRUE(client.ok()) << client.error();
     client_ = *std::move(client);
   }
-  void Watch(WatcherOptions options = QuickOptions()) {
-    WatchedKind kind = Pods();
+  void Watch(WatcherOptions options = QuickOptions()) { Watch(Pods(), std::move(options)); }
+  void Watch(WatchedKind kind, WatcherOptions options = QuickOptions()) {
     kind.may_be_missing = true;
     watcher_.emplace(
         *client_, clock_, std::move(kind), options,
@@ -201,6 +201,33 @@ TEST_F(WatcherTest, ListsPageByPageAndThenWatches) {
               ElementsAre("/api/v1/pods?limit=2", "/api/v1/pods?limit=2&continue=more",
                           "/api/v1/pods?watch=true&allowWatchBookmarks=true&resourceVersion=9"
                           "&timeoutSeconds=480"));
+}
+
+TEST_F(WatcherTest, AStreamedListIsAskedForAsOneAndBegunAgainWhereItBreaksOff) {
+  const std::string list = PageText({PodText("a", "1", "3"), PodText("b", "2", "4")}, "9");
+  Serve({Pieces({list.substr(0, list.size() / 2)}, End::kCut), Status(503),
+         Pieces({list.substr(0, 30), list.substr(30)}, End::kClean), Body(PageText({}, "9"))});
+  WatchedKind kind = Pods();
+  kind.is_streamed = true;
+  Watch(std::move(kind));
+  EXPECT_THAT(heard_.First(3), ElementsAre("a/1@3", "b/2@4", "=9"));
+  EXPECT_THAT(problems_.First(2),
+              ElementsAre(HasSubstr("listing pods: "), HasSubstr("listing pods: ")));
+  watcher_.reset();
+  EXPECT_THAT(script_->targets().at(2), "/api/v1/pods");
+  EXPECT_THAT(script_->targets().at(3), HasSubstr("watch=true"));
+}
+
+TEST_F(WatcherTest, AStreamedListThatIsNoneIsAProblem) {
+  Serve({Body("<html>"),
+         Body(R"({"kind":"PodList","metadata":{"resourceVersion":"7"},"items":[7]})"),
+         Body(PageText({PodText("a", "1", "3")}, "9"))});
+  WatchedKind kind = Pods();
+  kind.is_streamed = true;
+  Watch(std::move(kind));
+  EXPECT_THAT(heard_.First(2), ElementsAre("a/1@3", "=9"));
+  EXPECT_THAT(problems_.First(2), ElementsAre(HasSubstr("listing pods: list: "),
+                                              HasSubstr("expected a list of objects")));
 }
 
 TEST_F(WatcherTest, FramesBringTheViewForward) {
