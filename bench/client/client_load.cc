@@ -2,13 +2,16 @@
 //
 //   client_load make PREFIX NODES PODS       creates objects to read or to bind
 //   client_load list                         lists nodes and pods: the transfer alone, then decoded
-//   client_load bind PREFIX PODS CONNECTIONS binds pods of that prefix, so many requests at a time
+//   client_load list json                    the same as JSON, where a watcher would ask for
+//   protobuf client_load bind PREFIX PODS CONNECTIONS binds pods of that prefix, so many requests
+//   at a time
 //
 // The server is the one of KUBECONFIG. Prints one line per measurement; bench/client/run and
 // bench/local/run call it.
 #include <malloc.h>
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <iostream>
 #include <string>
@@ -18,6 +21,7 @@
 #include "adapters/kube/api/list_page.h"
 #include "adapters/kube/api/resource.h"
 #include "adapters/kube/objects/decode.h"
+#include "adapters/kube/watch/watch_request.h"
 #include "adapters/kube/write/writer.h"
 #include "adapters/runtime/clock.h"
 #include "adapters/runtime/io_threads.h"
@@ -71,18 +75,24 @@ struct Read {
   double seconds = 0;
 };
 
+// One page as a watcher asks for it, or as JSON whatever there is.
+enum class Form : std::uint8_t { kAsWatched, kJson };
+
+http::Request PageRequest(const kube::Resource& resource, Form form, const std::string& token) {
+  auto request = kube::ListRequest({.resource = resource}, 500, token);
+  if (form == Form::kJson) request.headers = {};
+  return request;
+}
+
 // All pages of one kind; each goes to `take`, which returns how many objects it had.
-Read ReadAll(kube::ApiClient& client, const kube::Resource& resource,
+Read ReadAll(kube::ApiClient& client, const kube::Resource& resource, Form form,
              const std::function<std::size_t(const kube::ListPage&)>& take) {
   Read read;
   const auto start = std::chrono::steady_clock::now();
   std::string token;
   do {
-    http::Request request;
-    request.target = kube::CollectionPath(resource, {}) + "?limit=500";
-    if (!token.empty()) request.target += "&continue=" + http::EncodeQuery(token);
-    const auto outcome =
-        client.Send(std::move(request), {.timeout = std::chrono::minutes(1), .stop = {}});
+    const auto outcome = client.Send(PageRequest(resource, form, token),
+                                     {.timeout = std::chrono::minutes(1), .stop = {}});
     const auto* response = std::get_if<http::Response>(&outcome);
     if (response == nullptr || response->status != 200) Stop("a page could not be read");
     const auto page = kube::ParseListPage(response->body);
@@ -101,13 +111,13 @@ void Show(const char* what, const Read& read) {
 }
 
 template <class Object, class Decode>
-void Compare(kube::ApiClient& client, const kube::Resource& resource, Decode decode) {
+void Compare(kube::ApiClient& client, const kube::Resource& resource, Form form, Decode decode) {
   const std::string title = TitleOf(resource);
   const Read raw =
-      ReadAll(client, resource, [](const kube::ListPage& page) { return page.items.size(); });
+      ReadAll(client, resource, form, [](const kube::ListPage& page) { return page.items.size(); });
   std::vector<Object> objects;
   const auto before = mallinfo2().uordblks;
-  const Read decoded = ReadAll(client, resource, [&](const kube::ListPage& page) {
+  const Read decoded = ReadAll(client, resource, form, [&](const kube::ListPage& page) {
     for (const auto json : page.items) {
       auto object = decode(json);
       if (object) objects.push_back(*std::move(object));
@@ -140,7 +150,8 @@ void Bind(kube::ApiClient& client, const std::string& prefix, int pods, int conn
 int Run(const std::vector<std::string>& args) {
   const bool is_bind = args.size() == 4 && args[0] == "bind";
   const bool is_make = args.size() == 4 && args[0] == "make";
-  const bool is_list = args.size() == 1 && args[0] == "list";
+  const bool is_json = args.size() == 2 && args[1] == "json";
+  const bool is_list = (args.size() == 1 || is_json) && args[0] == "list";
   if (!is_bind && !is_make && !is_list) Stop("see the head of client_load.cc");
   const runtime::SystemClock clock;
   runtime::IoThreads threads(2);
@@ -149,8 +160,9 @@ int Run(const std::vector<std::string>& args) {
   if (is_make) Make(*client, args[1], Number(args[2]), Number(args[3]));
   if (is_bind) Bind(*client, args[1], Number(args[2]), Number(args[3]));
   if (is_list) {
-    Compare<model::Node>(*client, kube::kNodes, kube::DecodeNode);
-    Compare<model::Pod>(*client, kube::kPods, kube::DecodePod);
+    const Form form = is_json ? Form::kJson : Form::kAsWatched;
+    Compare<model::Node>(*client, kube::kNodes, form, kube::DecodeNode);
+    Compare<model::Pod>(*client, kube::kPods, form, kube::DecodePod);
   }
   return 0;
 }

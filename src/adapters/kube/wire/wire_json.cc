@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cmath>
 #include <utility>
+#include <vector>
 
 #include "adapters/kube/login/base64.h"
 #include "adapters/kube/wire/quoted_text.h"
@@ -84,6 +85,21 @@ bool IsZero(const ApiField& field, const WireField& wire) {
   }
 }
 
+// The same message with its fields in the order of their numbers.
+std::string SortedFields(std::string_view message) {
+  std::vector<std::pair<std::uint32_t, std::string_view>> fields;
+  WireField field;
+  WireReader reader(message);
+  for (const char* start = reader.position(); reader.Next(field); start = reader.position()) {
+    const auto size = static_cast<std::size_t>(reader.position() - start);
+    fields.emplace_back(field.number, std::string_view(start, size));
+  }
+  std::ranges::stable_sort(fields, {}, &std::pair<std::uint32_t, std::string_view>::first);
+  std::string sorted;
+  for (const auto& each : fields) sorted += each.second;
+  return sorted;
+}
+
 }  // namespace
 
 bool WireJson::Append(std::string_view message, const ApiType& type) {
@@ -114,58 +130,59 @@ void WireJson::Close(char bracket) {
 void WireJson::Members(std::string_view message, const ApiType& type, int depth) {
   if (depth > kMaxDepth) is_broken_ = true;
   if (is_broken_) return;
-  const std::size_t first = fields_.size();
-  Collect(message, type);
-  const std::size_t last = fields_.size();
-  for (std::size_t begin = first; begin < last && !is_broken_;) {
-    std::size_t end = begin + 1;
-    while (end < last && fields_[end].field == fields_[begin].field) ++end;
-    Member(begin, end, depth);
-    begin = end;
-  }
-  fields_.resize(first);
-}
-
-void WireJson::Collect(std::string_view message, const ApiType& type) {
-  const auto first = static_cast<std::ptrdiff_t>(fields_.size());
-  const auto has_lower_number = [](const KnownField& a, const KnownField& b) {
-    return a.wire.number < b.wire.number;
-  };
-  WireField wire;
+  const std::size_t start = json_.size();
   WireReader reader(message);
-  while (reader.Next(wire)) {
-    const ApiField* field = type.Find(wire.number);
-    if (field == nullptr) {
-      Mark(wire.number);
-    } else if (wanted_ == WireFields::kAll || !field->is_never_read) {
-      fields_.push_back({field, wire});
-    }
+  if (!MembersInOrder(reader, type, depth)) {
+    // API servers write them in order; nobody has to.
+    json_.resize(start);
+    WireField rest;
+    while (reader.Next(rest)) continue;
+    const std::string sorted = SortedFields(message);
+    WireReader again(sorted);
+    (void)MembersInOrder(again, type, depth);
   }
   is_broken_ = is_broken_ || reader.is_broken();
-  // API servers write them in order; nobody has to.
-  if (!std::is_sorted(fields_.begin() + first, fields_.end(), has_lower_number)) {
-    std::stable_sort(fields_.begin() + first, fields_.end(), has_lower_number);
-  }
 }
 
-void WireJson::Mark(std::uint32_t number) {
-  if (wanted_ == WireFields::kAll) return;
-  json_ += "\"field";
-  AppendNumber(number, json_);
-  json_ += "\":true,";
+bool WireJson::MembersInOrder(WireReader& reader, const ApiType& type, int depth) {
+  WireField wire;
+  std::uint32_t last = 0;
+  for (bool has_more = reader.Next(wire); has_more && !is_broken_;) {
+    if (wire.number < last) return false;
+    last = wire.number;
+    const ApiField* field = type.Find(wire.number);
+    if (field == nullptr) Mark(wire.number);
+    if (field == nullptr || (wanted_ == WireFields::kRead && field->is_never_read)) {
+      has_more = reader.Next(wire);
+    } else if (field->shape == ApiField::Shape::kOne) {
+      has_more = Single(*field, reader, wire, depth);
+    } else {
+      has_more = Several(*field, reader, wire, depth);
+    }
+  }
+  return true;
 }
 
-void WireJson::Member(std::size_t begin, std::size_t end, int depth) {
-  const ApiField& field = *fields_[begin].field;
-  if (field.shape == ApiField::Shape::kOne) {
-    One(field, WireField(fields_[end - 1].wire), depth);
-    return;
+// Of a field that is there more than once the last one counts.
+bool WireJson::Single(const ApiField& field, WireReader& reader, WireField& wire, int depth) {
+  WireField next;
+  bool has_more = reader.Next(next);
+  while (has_more && next.number == wire.number) {
+    wire = next;
+    has_more = reader.Next(next);
   }
+  One(field, wire, depth);
+  wire = next;
+  return has_more;
+}
+
+bool WireJson::Several(const ApiField& field, WireReader& reader, WireField& wire, int depth) {
+  const std::uint32_t number = wire.number;
   const bool is_map = field.shape == ApiField::Shape::kMap;
+  bool has_more = true;
   json_ += field.key;
   json_ += is_map ? '{' : '[';
-  for (std::size_t i = begin; i < end; ++i) {
-    const WireField wire = fields_[i].wire;
+  for (; has_more && wire.number == number; has_more = reader.Next(wire)) {
     if (is_map) {
       Entry(field, wire.bytes, depth);
     } else {
@@ -175,6 +192,14 @@ void WireJson::Member(std::size_t begin, std::size_t end, int depth) {
   }
   Close(is_map ? '}' : ']');
   json_ += ',';
+  return has_more;
+}
+
+void WireJson::Mark(std::uint32_t number) {
+  if (wanted_ == WireFields::kAll) return;
+  json_ += "\"field";
+  AppendNumber(number, json_);
+  json_ += "\":true,";
 }
 
 void WireJson::One(const ApiField& field, const WireField& wire, int depth) {

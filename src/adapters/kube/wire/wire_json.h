@@ -3,11 +3,9 @@
 // scheduler starts.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "adapters/kube/wire/api_fields.h"
 #include "adapters/kube/wire/wire_reader.h"
@@ -32,18 +30,15 @@ class WireJson {
   [[nodiscard]] bool AppendMembers(std::string_view message, const ApiType& type);
 
  private:
-  struct KnownField {
-    const ApiField* field;
-    WireField wire;
-  };
-
   void Object(std::string_view message, const ApiType& type, int depth);
   void Members(std::string_view message, const ApiType& type, int depth);
-  // Puts them at the end of fields_, in the order of their numbers.
-  void Collect(std::string_view message, const ApiType& type);
+  // False: the fields do not lie in the order of their numbers.
+  [[nodiscard]] bool MembersInOrder(WireReader& reader, const ApiType& type, int depth);
+  // Each of these writes what begins with `wire` and lies together, leaves what comes next in
+  // `wire`, and answers whether there is something.
+  [[nodiscard]] bool Single(const ApiField& field, WireReader& reader, WireField& wire, int depth);
+  [[nodiscard]] bool Several(const ApiField& field, WireReader& reader, WireField& wire, int depth);
   void Mark(std::uint32_t number);
-  // The fields from `begin` to `end` are the same one again and again.
-  void Member(std::size_t begin, std::size_t end, int depth);
   void One(const ApiField& field, const WireField& wire, int depth);
   void Entry(const ApiField& field, std::string_view entry, int depth);
   void Value(const ApiField& field, const WireField& wire, int depth);
@@ -52,7 +47,6 @@ class WireJson {
 
   WireFields wanted_;
   std::string& json_;
-  std::vector<KnownField> fields_;  // of all messages that are being read, the innermost last
   bool is_broken_ = false;
 };
 

@@ -19,36 +19,46 @@ struct WireField {
 
 class WireReader {
  public:
-  explicit WireReader(std::string_view bytes) : rest_(bytes) {}
+  explicit WireReader(std::string_view bytes) : at_(bytes.data()), end_(at_ + bytes.size()) {}
 
   // What is left makes no sense.
   [[nodiscard]] bool is_broken() const { return is_broken_; }
+  // Where the next field begins.
+  [[nodiscard]] const char* position() const { return at_; }
 
   // False: there is nothing more.
   [[nodiscard]] bool Next(WireField& field) {
-    if (rest_.empty() || is_broken_) return false;
+    if (at_ == end_) return false;
     const auto key = Varint();
-    field = {.number = static_cast<std::uint32_t>(key >> 3U), .value = 0, .bytes = {}};
+    field.number = static_cast<std::uint32_t>(key >> 3U);
+    field.value = 0;
+    field.bytes = {};
     switch (key & 7U) {
       case 0: field.value = Varint(); break;
       case 1: field.value = Fixed(8); break;
       case 2: field.bytes = Bytes(Varint()); break;
       case 5: field.value = Fixed(4); break;
-      default: is_broken_ = true;
+      default: Break();
     }
     return !is_broken_;
   }
 
  private:
+  // Nearly all have one byte.
   std::uint64_t Varint() {
+    if (at_ != end_ && static_cast<unsigned char>(*at_) < 0x80U) {
+      return static_cast<unsigned char>(*at_++);
+    }
+    return LongVarint();
+  }
+  std::uint64_t LongVarint() {
     std::uint64_t value = 0;
-    for (unsigned shift = 0; shift < 64 && !rest_.empty(); shift += 7) {
-      const auto byte = static_cast<unsigned char>(rest_.front());
-      rest_.remove_prefix(1);
+    for (unsigned shift = 0; shift < 64 && at_ != end_; shift += 7) {
+      const auto byte = static_cast<unsigned char>(*at_++);
       value |= std::uint64_t{byte & 0x7fU} << shift;
       if (byte < 0x80U) return value;
     }
-    is_broken_ = true;
+    Break();
     return 0;
   }
   std::uint64_t Fixed(std::size_t size) {
@@ -60,16 +70,21 @@ class WireReader {
     return value;
   }
   std::string_view Bytes(std::uint64_t size) {
-    if (size > rest_.size()) {
-      is_broken_ = true;
+    if (size > static_cast<std::uint64_t>(end_ - at_)) {
+      Break();
       return {};
     }
-    const auto bytes = rest_.substr(0, static_cast<std::size_t>(size));
-    rest_.remove_prefix(bytes.size());
-    return bytes;
+    const char* const start = at_;
+    at_ += size;
+    return {start, static_cast<std::size_t>(size)};
+  }
+  void Break() {
+    is_broken_ = true;
+    at_ = end_;
   }
 
-  std::string_view rest_;
+  const char* at_;
+  const char* end_;
   bool is_broken_ = false;
 };
 
