@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
+
 #include <string>
 
 #include "core/model/allocation.h"
@@ -149,9 +151,11 @@ TEST_F(ClaimStatusTest, TheClaimThatThePodWasBoundThroughCounts) {
   cache::PodRecord record;
   record.pod = Pod("a");
   EXPECT_EQ(ClaimOf(record), ClaimKey(Namespace("team"), ClaimName("pair")));
-  record.kept = model::Allocation{};
+  model::Allocation bound_with;
+  record.kept = std::make_shared<model::Allocation>(bound_with);
   EXPECT_EQ(ClaimOf(record), std::nullopt);
-  record.kept->claim = ClaimName("other");
+  bound_with.claim = ClaimName("other");
+  record.kept = std::make_shared<model::Allocation>(bound_with);
   EXPECT_EQ(ClaimOf(record), ClaimKey(Namespace("team"), ClaimName("other")));
 }
 

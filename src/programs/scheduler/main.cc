@@ -1,4 +1,6 @@
 // gpu-scheduler: see docs/gpu-scheduler.md.
+#include <malloc.h>
+
 #include <fstream>
 #include <iostream>
 #include <string>
@@ -32,6 +34,8 @@ int Replay(const gs::scheduler::ReplayArguments& arguments) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  // Threads hand over what they have read, so an arena for each of a dozen would only leave gaps.
+  mallopt(M_ARENA_MAX, 2);
   const std::vector<std::string> args(argv + (argc > 0 ? 1 : 0), argv + argc);
   const auto command = gs::scheduler::ParseCommandLine(args, GS_VERSION);
   if (!command) {

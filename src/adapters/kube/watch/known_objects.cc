@@ -23,11 +23,7 @@ bool KnownObjects::BeginList(const ResourceVersion& version) {
   return true;
 }
 
-KnownObjects::News KnownObjects::Listed(const ObjectMeta& object) {
-  News news = Note(object);
-  objects_.at(object.key).list = list_;
-  return news;
-}
+KnownObjects::News KnownObjects::Listed(const ObjectMeta& object) { return Note(object); }
 
 std::vector<ObjectMeta> KnownObjects::EndList(const ResourceVersion& version) {
   std::vector<ObjectMeta> gone;
@@ -80,8 +76,11 @@ std::vector<ObjectMeta> KnownObjects::Clear() {
 }
 
 KnownObjects::News KnownObjects::Note(const ObjectMeta& object) {
-  const auto [entry, is_new] = objects_.try_emplace(object.key);
-  Known& known = entry->second;
+  const std::size_t before = objects_.size();
+  // Lists are in the order of keys, so that most of what is new comes behind all others.
+  Known& known = objects_.try_emplace(objects_.end(), object.key)->second;
+  const bool is_new = objects_.size() > before;
+  known.list = list_;
   if (!is_new && IsNoNewer(object.resource_version, known.version)) return {};
   News news{.gone = std::nullopt, .is_object_news = true};
   if (!is_new && known.uid != object.uid) {

@@ -54,7 +54,7 @@ class KnownObjects {
   struct Known {
     SharedText uid;
     ResourceVersion version;
-    std::uint64_t list = 0;  // the last list that had it
+    std::uint32_t list = 0;  // the last one when it was listed or watched
     bool is_told = false;
   };
   using Objects = std::map<ObjectKey, Known>;
@@ -64,7 +64,7 @@ class KnownObjects {
   void Reach(const ResourceVersion& version);
 
   Objects objects_;
-  std::uint64_t list_ = 0;   // counts lists
+  std::uint32_t list_ = 0;   // counts lists
   ResourceVersion newest_;   // no list that is older may be used
   ResourceVersion reached_;  // where a watch goes on
 };
