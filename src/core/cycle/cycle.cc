@@ -399,7 +399,7 @@ void Cycle::WriteClaims(TimePoint now, Commands& commands) {
 
 // Walks all pods, so not for every decision.
 void Cycle::Weigh(TimePoint now) {
-  constexpr Duration kGoodFor = std::chrono::seconds(1);
+  constexpr Duration kGoodFor = std::chrono::seconds(5);
   if (weighed_at_ && now - *weighed_at_ < kGoodFor) return;
   weighed_at_ = now;
   weights_ = WeightsNow();
