@@ -2,9 +2,8 @@
 //
 //   client_load make PREFIX NODES PODS       creates objects to read or to bind
 //   client_load list                         lists nodes and pods: the transfer alone, then decoded
-//   client_load list json                    the same as JSON, where a watcher would ask for
-//   protobuf client_load bind PREFIX PODS CONNECTIONS binds pods of that prefix, so many requests
-//   at a time
+//   client_load list json                    the same as JSON, where watchers ask for protobuf
+//   client_load bind PREFIX PODS CONNECTIONS binds such pods, so many requests at a time
 //
 // The server is the one of KUBECONFIG. Prints one line per measurement; bench/client/run and
 // bench/local/run call it.
@@ -22,6 +21,7 @@
 #include "adapters/kube/api/resource.h"
 #include "adapters/kube/objects/decode.h"
 #include "adapters/kube/watch/watch_request.h"
+#include "adapters/kube/watch/watcher.h"
 #include "adapters/kube/write/writer.h"
 #include "adapters/runtime/clock.h"
 #include "adapters/runtime/io_threads.h"
@@ -79,7 +79,7 @@ struct Read {
 enum class Form : std::uint8_t { kAsWatched, kJson };
 
 http::Request PageRequest(const kube::Resource& resource, Form form, const std::string& token) {
-  auto request = kube::ListRequest({.resource = resource}, 500, token);
+  auto request = kube::ListRequest({.resource = resource}, kube::WatcherOptions().page_size, token);
   if (form == Form::kJson) request.headers = {};
   return request;
 }

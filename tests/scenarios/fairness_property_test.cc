@@ -109,7 +109,7 @@ RC_GTEST_PROP(Fairness, NobodyIsOvertakenForEver, ()) {
   traffic.Create("large", 4);
   // Five until there is a reservation, then until the last holder has ended, and a little more.
   for (int minute = 0; minute < 5 + kLongestRun + 2; ++minute) pass();
-  RC_LOG() << traffic.PodOf("large").scheduled.message;
+  RC_LOG() << traffic.PodOf("large").scheduled.message.text();
   RC_ASSERT(traffic.PodOf("large").is_bound());
 }
 

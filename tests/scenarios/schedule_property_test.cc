@@ -460,7 +460,7 @@ RC_GTEST_PROP(Schedule, NoGpuIsGivenTwiceAndNobodyWaitsInVain, ()) {
     if (pod.is_bound() || pod.is_terminating) continue;
     const std::string* claim = model::FindAnnotation(pod, names::kClaim);
     if (claim != nullptr && !HasClaim(*claim, historian.cluster())) continue;
-    RC_LOG() << pod.ref.name << ": " << pod.scheduled.message << "\n"
+    RC_LOG() << pod.ref.name << ": " << pod.scheduled.message.text() << "\n"
              << Print(historian.cluster().sent());
     RC_ASSERT(!fitter.FitsSomewhere(pod, historian.cluster().scheduler().keep()));
   }

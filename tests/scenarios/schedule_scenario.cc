@@ -346,8 +346,9 @@ class Narrator {
   }
   [[nodiscard]] std::string ConditionOf(const std::string& name) const {
     const model::Pod* pod = cluster_.api().FindPod(KeyOf(name));
-    return pod == nullptr || pod->scheduled.message.empty() ? ""
-                                                            : " (" + pod->scheduled.message + ")";
+    return pod == nullptr || pod->scheduled.message.empty()
+               ? ""
+               : " (" + pod->scheduled.message.text() + ")";
   }
   void ExpectWaits(const std::string& name, const bj::value& why) {
     Check(PlaceOf(name) == "waiting", name + " should wait, is " + PlaceOf(name));

@@ -227,7 +227,7 @@ RC_GTEST_PROP(Volumes, APodIsBoundWhereItsVolumeIsAndNobodyWaitsInVain, ()) {
   for (const auto& [key, pod] : api.pods()) {
     const std::string& claim = pod.ties->volumes.front().claim;
     const bool can_run = IsMade(claim) || api.FindVolumeClaim(kTeam, claim)->is_bound;
-    RC_LOG() << pod.ref.name << " waits for " << claim << ": " << pod.scheduled.message;
+    RC_LOG() << pod.ref.name << " waits for " << claim << ": " << pod.scheduled.message.text();
     RC_ASSERT(pod.is_bound() || !can_run);
   }
 }
