@@ -9,7 +9,7 @@
 
 namespace gs {
 
-class SharedText {
+class SharedText {  // NOLINT(cppcoreguidelines-special-member-functions): assigned by value
  public:
   SharedText() = default;
   // Not explicit: it is the same text.

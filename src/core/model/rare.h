@@ -8,7 +8,7 @@
 namespace gs::model {
 
 template <class Part>
-class Rare {
+class Rare {  // NOLINT(cppcoreguidelines-special-member-functions): assigned by value
  public:
   Rare() = default;
   Rare(Part part)  // NOLINT(google-explicit-constructor): it is that part
