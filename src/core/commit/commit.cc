@@ -28,10 +28,12 @@ void Commit::Start(Plan plan, TimePoint now) {
     return;
   }
   const PodUid pod = plan.pod.uid;
+  for (const model::GpuLease& lock : plan.locks) planners_[lock.name].insert(pod);
   Flight& flight = flights_.emplace(pod, Flight(std::move(plan), settings_.rules)).first->second;
   if (flight.needs_listing()) return queue_.push_back(pod);
   Turn turn = TurnAt(now);
   flight.Launch(turn);
+  Follow(flight);
 }
 
 // The decision has looked at this too; here it is the last look before something is written.
@@ -43,8 +45,9 @@ std::string Commit::WhyTaken(const Plan& plan) const {
       if (is_same || MayShare(right, RightOf(*pod->allocation))) continue;
       return lock.text() + " is held by " + ToString(pod->ref);
     }
-    for (const auto& [uid, flight] : flights_) {
-      if (!flight.Wants(lock) || MayShare(right, RightOf(flight.plan().allocation))) continue;
+    for (const PodUid& uid : PlannersOf(lock)) {
+      const Flight& flight = flights_.at(uid);
+      if (flight.is_over() || MayShare(right, RightOf(flight.plan().allocation))) continue;
       return lock.text() + " is being given to " + ToString(flight.plan().pod);
     }
   }
@@ -61,12 +64,7 @@ Output Commit::Tick(TimePoint now) {
   if (is_lost_) return {};
   Turn turn = TurnAt(now);
   if (takeover_) takeover_->Tick(turn);
-  std::vector<PodUid> over;
-  for (auto& [uid, flight] : flights_) {
-    flight.Tick(turn);
-    if (flight.is_over()) over.push_back(uid);
-  }
-  for (const PodUid& uid : over) EndIfOver(uid, now);
+  if (flight_wake_ && *flight_wake_ <= now) TickFlights(turn);
   if (is_ready()) {
     lease_rule_.Evaluate([this](const LeaseName& lock) { return InFlightOf(lock); }, turn,
                          output_.reports);
@@ -75,12 +73,22 @@ Output Commit::Tick(TimePoint now) {
   return std::exchange(output_, {});
 }
 
+void Commit::TickFlights(Turn& turn) {
+  flight_wake_.reset();
+  std::vector<PodUid> over;
+  for (auto& [uid, flight] : flights_) {
+    flight.Tick(turn);
+    Follow(flight);
+    if (flight.is_over()) over.push_back(uid);
+  }
+  for (const PodUid& uid : over) EndIfOver(uid, turn.now);
+}
+
 std::optional<TimePoint> Commit::NextWake() const {
   if (is_lost_ || !takeover_) return std::nullopt;
   std::optional<TimePoint> wake = takeover_->NextWake(observed_);
   if (is_ready()) wake = Earlier(wake, lease_rule_.NextWake());
-  for (const auto& [uid, flight] : flights_) wake = Earlier(wake, flight.NextWake());
-  return wake;
+  return Earlier(wake, flight_wake_);
 }
 
 void Commit::SetReleasing(std::set<PodUid> pods) {
@@ -105,26 +113,36 @@ void Commit::On(const model::LeadershipLost&, Turn&) {
 }
 
 void Commit::On(const model::InFlightListed& listed, Turn& turn) {
-  for (auto& [uid, flight] : flights_) flight.Listed(listed.revision, turn);
+  for (auto& [uid, flight] : flights_) {
+    flight.Listed(listed.revision, turn);
+    Follow(flight);
+  }
 }
 
 void Commit::On(const model::LeaseAnswered& answer, Turn& turn) {
   lease_rule_.Answered(answer, turn.now);
-  for (auto& [uid, flight] : flights_) {
+  for (const PodUid& uid : PlannersOf(answer.lease)) {
+    Flight& flight = flights_.at(uid);
     if (flight.plan().attempt != answer.attempt) continue;
     flight.Answered(answer, turn);
+    Follow(flight);
     return EndIfOver(PodUid(uid), turn.now);
   }
 }
 
-void Commit::On(const model::BindAnswered& answer, Turn& turn) {
-  if (Flight* flight = FindFlight(answer.pod)) flight->Answered(answer, turn);
-  EndIfOver(answer.pod, turn.now);
-}
+void Commit::On(const model::BindAnswered& answer, Turn& turn) { FlightAnswered(answer, turn); }
 
 void Commit::On(const model::TouchAnswered& answer, Turn& turn) {
   if (takeover_) takeover_->Answered(answer, turn);
-  if (Flight* flight = FindFlight(answer.pod)) flight->Answered(answer, turn);
+  FlightAnswered(answer, turn);
+}
+
+template <class Answer>
+void Commit::FlightAnswered(const Answer& answer, Turn& turn) {
+  Flight* flight = FindFlight(answer.pod);
+  if (flight == nullptr) return;
+  flight->Answered(answer, turn);
+  Follow(*flight);
   EndIfOver(answer.pod, turn.now);
 }
 
@@ -184,12 +202,12 @@ void Commit::MarkAllOfHolders(const LeaseName& lock) {
 
 void Commit::LeaseChanged(const LeaseName& lock, Turn& turn) {
   lease_rule_.LeaseChanged(lock);
-  std::vector<PodUid> over;
-  for (auto& [uid, flight] : flights_) {
+  for (const PodUid& uid : std::set<PodUid>(PlannersOf(lock))) {
+    Flight& flight = flights_.at(uid);
     flight.LeaseChanged(lock, turn);
-    if (flight.is_over()) over.push_back(uid);
+    Follow(flight);
+    EndIfOver(uid, turn.now);
   }
-  for (const PodUid& uid : over) EndIfOver(uid, turn.now);
 }
 
 void Commit::Mark(const Observed::Affected& locks) {
@@ -198,8 +216,9 @@ void Commit::Mark(const Observed::Affected& locks) {
 
 InFlightLock Commit::InFlightOf(const LeaseName& lock) const {
   InFlightLock in_flight;
-  for (const auto& [uid, flight] : flights_) {
-    if (!flight.Wants(lock)) continue;
+  for (const PodUid& uid : PlannersOf(lock)) {
+    const Flight& flight = flights_.at(uid);
+    if (flight.is_over()) continue;
     in_flight.pods.insert(uid);
     in_flight.is_writing = in_flight.is_writing || flight.IsWriting(lock);
   }
@@ -211,6 +230,11 @@ void Commit::EndIfOver(const PodUid& pod, TimePoint now) {
   if (found == flights_.end() || !found->second.is_over()) return;
   const Flight flight = std::move(found->second);
   flights_.erase(found);
+  for (const model::GpuLease& lock : flight.plan().locks) {
+    std::set<PodUid>& planners = planners_[lock.name];
+    planners.erase(pod);
+    if (planners.empty()) planners_.erase(lock.name);
+  }
   End(flight, now);
 }
 
@@ -244,6 +268,12 @@ void Commit::Board(Turn& turn) {
 
 Turn Commit::TurnAt(TimePoint now) {
   return {.now = now, .observed = observed_, .messages = messages_, .commands = output_.commands};
+}
+
+const std::set<PodUid>& Commit::PlannersOf(const LeaseName& lock) const {
+  static const std::set<PodUid> kNobody;
+  const auto planners = planners_.find(lock);
+  return planners == planners_.end() ? kNobody : planners->second;
 }
 
 Flight* Commit::FindFlight(const PodUid& pod) {

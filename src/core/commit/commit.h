@@ -77,6 +77,7 @@
 #include "core/commit/report.h"
 #include "core/commit/rules.h"
 #include "core/commit/takeover.h"
+#include "core/commit/turn.h"
 #include "core/model/command.h"
 #include "core/model/event.h"
 
@@ -130,9 +131,16 @@ class Commit {
   void On(const model::LeaseGone& gone, Turn& turn);
   template <class Other>
   void On(const Other&, Turn&) {}
+  template <class Answer>
+  void FlightAnswered(const Answer& answer, Turn& turn);
 
   [[nodiscard]] Turn TurnAt(TimePoint now);
   [[nodiscard]] Flight* FindFlight(const PodUid& pod);
+  // After whatever may have given the flight something to wait for.
+  void Follow(const Flight& flight) { flight_wake_ = Earlier(flight_wake_, flight.NextWake()); }
+  void TickFlights(Turn& turn);
+  // The flights that plan to take the lock, in the order of their pods.
+  [[nodiscard]] const std::set<PodUid>& PlannersOf(const LeaseName& lock) const;
   [[nodiscard]] std::string WhyTaken(const Plan& plan) const;
   [[nodiscard]] InFlightLock InFlightOf(const LeaseName& lock) const;
   void LeaseChanged(const LeaseName& lock, Turn& turn);
@@ -150,6 +158,8 @@ class Commit {
   bool is_lost_ = false;
 
   std::map<PodUid, Flight> flights_;
+  std::map<LeaseName, std::set<PodUid>> planners_;  // flights by the locks of their plans
+  std::optional<TimePoint> flight_wake_;            // no flight has to be woken before
   std::deque<PodUid> queue_;  // flights without a place on the list yet, in order
   InFlightList list_;
   LeaseRule lease_rule_;

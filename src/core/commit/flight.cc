@@ -213,12 +213,6 @@ bool Flight::IsWriting(const LeaseName& name) const {
   });
 }
 
-bool Flight::Wants(const LeaseName& name) const {
-  if (is_over()) return false;
-  return std::any_of(plan_.locks.begin(), plan_.locks.end(),
-                     [&](const GpuLease& lease) { return lease.name == name; });
-}
-
 void Flight::EndBound() { step_ = Step::kOver; }
 
 void Flight::EndNotBound(WriteOutcome outcome, std::string reason) {

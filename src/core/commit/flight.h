@@ -61,8 +61,6 @@ class Flight {
   [[nodiscard]] Finished finished() const;
   // Whether a write of this flight to that lock may be under way.
   [[nodiscard]] bool IsWriting(const LeaseName& lock) const;
-  // Whether the plan has that lock, and the flight is not over.
-  [[nodiscard]] bool Wants(const LeaseName& lock) const;
 
  private:
   enum class LockState : std::uint8_t {
