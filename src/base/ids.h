@@ -3,6 +3,7 @@
 #pragma once
 
 #include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <ostream>
@@ -13,11 +14,56 @@
 
 namespace gs {
 
+// The first bytes of a text as one number that is ordered as they are; what is shorter comes first.
+class TextHead {
+ public:
+  TextHead() = default;
+  explicit TextHead(const std::string& text) {
+    for (std::size_t i = 0; i < sizeof bytes_; ++i) {
+      bytes_ = bytes_ << 8 | (i < text.size() ? static_cast<unsigned char>(text[i]) : 0U);
+    }
+  }
+
+  TextHead(const TextHead&) = default;
+  TextHead& operator=(const TextHead&) = default;
+  // With its text it goes from one id to another, and what is left is as if it had never been.
+  TextHead(TextHead&& other) noexcept : bytes_(std::exchange(other.bytes_, 0)) {}
+  TextHead& operator=(TextHead&& other) noexcept {
+    bytes_ = std::exchange(other.bytes_, 0);
+    return *this;
+  }
+  ~TextHead() = default;
+
+  friend auto operator<=>(const TextHead&, const TextHead&) = default;
+
+ private:
+  std::uint64_t bytes_ = 0;
+};
+
+struct NoHead {
+  NoHead() = default;
+  explicit NoHead(const std::string& /*text*/) {}
+
+  friend auto operator<=>(const NoHead&, const NoHead&) = default;
+};
+
+// What an id carries beside its text, to be compared first: the order is that of the texts all the
+// same. Maps of tens of thousands of pods look at the text of hardly any, since the first bytes of
+// UIDs differ.
+template <class Tag>
+struct HeadOf {
+  using Type = NoHead;
+};
+template <>
+struct HeadOf<struct PodUidTag> {
+  using Type = TextHead;
+};
+
 template <class Tag>
 class TextId {
  public:
   TextId() = default;
-  explicit TextId(SharedText text) : text_(std::move(text)) {}
+  explicit TextId(SharedText text) : head_(text.text()), text_(std::move(text)) {}
 
   [[nodiscard]] const std::string& text() const { return text_.text(); }
   [[nodiscard]] const SharedText& shared() const { return text_; }
@@ -27,6 +73,7 @@ class TextId {
   friend std::ostream& operator<<(std::ostream& out, const TextId& id) { return out << id.text(); }
 
  private:
+  [[no_unique_address]] typename HeadOf<Tag>::Type head_;
   SharedText text_;
 };
 

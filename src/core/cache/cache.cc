@@ -63,13 +63,21 @@ Footprint Cache::FootprintNow(const PodUid& uid) const {
 }
 
 NodeView& Cache::NodeFor(const NodeName& name) {
-  changed_nodes_.insert(name);
   const auto [entry, is_new] = nodes_.try_emplace(name);
+  NodeView& view = entry->second;
   if (is_new) {
-    entry->second.node.name = name;
-    entry->second.is_known = false;
+    view.node.name = name;
+    view.is_known = false;
   }
-  return entry->second;
+  if (!std::exchange(view.is_noted, true)) changed_nodes_.push_back(name);
+  return view;
+}
+
+std::vector<NodeName> Cache::TakeChangedNodes() {
+  for (const NodeName& name : changed_nodes_) {
+    if (const auto entry = nodes_.find(name); entry != nodes_.end()) entry->second.is_noted = false;
+  }
+  return std::exchange(changed_nodes_, {});
 }
 
 void Cache::Add(const model::PodRef& pod, const Footprint& footprint) {
@@ -110,14 +118,17 @@ void Cache::Move(const model::PodRef& pod, const Footprint& before, const Footpr
   if (after.node != before.node) PlaceVolumes(pod, after.node);
   if (!after.node.empty()) {
     TellForeign(pod, after, changes);
-    if (after.allocation) FindRenumbered(after.node, changes);
+    // Only what a bound pod was given can be another GPU by now.
+    if (after.allocation && after.evidence == Evidence::kBound) {
+      FindRenumbered(after.node, changes);
+    }
   }
   if (before.node.empty()) return;
   const NodeView& view = nodes_.at(before.node);
   const auto is_free = [&](GpuId gpu) { return !IsHeldBy(view, gpu, pod.uid); };
   if (before.allocation && std::any_of(before.allocation->gpus.ids.begin(),
                                        before.allocation->gpus.ids.end(), is_free)) {
-    FindRenumbered(before.node, changes);
+    if (!view.renumbered.empty()) FindRenumbered(before.node, changes);
     changes.push_back({.kind = ChangeKind::kGpusFreed, .node = before.node, .pod = pod});
   }
   if (after.node != before.node) {
@@ -233,9 +244,9 @@ void Cache::Rewatch(const model::Pod* old, const model::Pod* now) {
 }
 
 void Cache::SeePod(const model::Pod& pod, Changes& changes) {
-  const Footprint before = FootprintNow(pod.ref.uid);
   const auto [entry, is_new] = pods_.try_emplace(pod.ref.uid);
   PodRecord& record = entry->second;
+  const Footprint before = is_new ? Footprint() : FootprintOf(record, IsBelieved(record.pod));
   std::optional<model::Pod> old;
   if (!is_new) old = std::move(record.pod);
   record.pod = pod;
@@ -244,7 +255,7 @@ void Cache::SeePod(const model::Pod& pod, Changes& changes) {
     storage_.TakeBack(pod.ref.uid);
   }
   KeepResult(record, changes);
-  const Footprint after = FootprintNow(pod.ref.uid);
+  const Footprint after = FootprintOf(record, IsBelieved(pod));
   Move(pod.ref, before, after, changes);
   Resettle(old ? &*old : nullptr, before.node, &record.pod, after.node);
   Rewatch(old ? &*old : nullptr, &record.pod);
@@ -487,9 +498,6 @@ const model::Allocation* Cache::AllocationOf(const PodUid& uid) const {
   return entry->second.kept.get();
 }
 
-bool Cache::is_synced() const {
-  return std::all_of(model::kAllKinds.begin(), model::kAllKinds.end(),
-                     [this](model::Kind kind) { return complete_.contains(kind); });
-}
+bool Cache::is_synced() const { return complete_.size() == model::kAllKinds.size(); }
 
 }  // namespace gs::cache

@@ -110,7 +110,7 @@ class Cache {
   [[nodiscard]] PodNews TakePodNews() { return placed_.TakeNews(); }
 
   // Nodes that something has happened to since the last call, those that are gone included.
-  [[nodiscard]] std::set<NodeName> TakeChangedNodes() { return std::exchange(changed_nodes_, {}); }
+  [[nodiscard]] std::vector<NodeName> TakeChangedNodes();
   // Whether a lock names the pod, be it one that an attempt has left.
   [[nodiscard]] bool IsNamedByLock(const PodUid& uid) const { return locks_of_.contains(uid); }
 
@@ -176,7 +176,7 @@ class Cache {
 
   CacheOptions options_;
   std::map<NodeName, NodeView> nodes_;
-  std::set<NodeName> changed_nodes_;
+  std::vector<NodeName> changed_nodes_;
   std::map<PodUid, PodRecord> pods_;
   PlacedPods placed_;
   std::map<std::pair<Namespace, ClaimName>, model::Claim> claims_;

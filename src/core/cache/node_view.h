@@ -26,8 +26,9 @@ enum class Handover : std::uint8_t {
 };
 
 struct NodeView {
-  model::Node node;      // node.machine is what the agent reports, whenever it does
-  bool is_known = true;  // false: pods are on it, but no Node object of that name is seen
+  model::Node node;       // node.machine is what the agent reports, whenever it does
+  bool is_known = true;   // false: pods are on it, but no Node object of that name is seen
+  bool is_noted = false;  // as changed: see Cache::TakeChangedNodes
 
   Holders holders;
   model::Resources used;                      // by pods that are bound or assumed and not terminal

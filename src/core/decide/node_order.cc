@@ -7,7 +7,7 @@ devices::Availability NodeOrder::GpuState::availability() const {
       .unused = devices::GpuSet(unused), .sharers = {}, .unhealthy = devices::GpuSet(unhealthy)};
 }
 
-void NodeOrder::Follow(const std::set<NodeName>& changed, const cache::Cache& cache,
+void NodeOrder::Follow(const std::vector<NodeName>& changed, const cache::Cache& cache,
                        TopologyMemo& topologies) {
   for (const NodeName& name : changed) {
     const auto known = entries_.find(name);

@@ -14,6 +14,7 @@
 #include <set>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "base/ids.h"
 #include "core/cache/cache.h"
@@ -38,7 +39,7 @@ class NodeOrder {
   };
 
   // Takes note of what has changed: see Cache::TakeChangedNodes.
-  void Follow(const std::set<NodeName>& changed, const cache::Cache& cache,
+  void Follow(const std::vector<NodeName>& changed, const cache::Cache& cache,
               TopologyMemo& topologies);
 
   // With what a pod without GPUs costs at least.
