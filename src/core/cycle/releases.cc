@@ -27,7 +27,8 @@ void Releases::Take(const model::ReleasesChecked& checked, TimePoint now) {
   failures_ = 0;
   known_ = checked.number;
   refusal_ = checked.why_not;
-  next_at_ = now + period_;
+  // A look from before the takeover may be answered after it.
+  next_at_ = known_ < required_ ? now : now + period_;
 }
 
 std::optional<model::CheckReleases> Releases::Tick(TimePoint now) {

@@ -75,6 +75,16 @@ TEST_F(ReleasesTest, ANewLeaderWaitsForALookThatBeganAfterItsTakeover) {
   EXPECT_TRUE(releases_.may_decide());
 }
 
+TEST_F(ReleasesTest, ALookThatIsAnsweredJustAfterTheTakeoverIsFollowedByAnotherAtOnce) {
+  (void)Tick();
+  Hear(model::LeadershipWon{});
+  Hear(Answer(1));  // before the next look could begin
+  EXPECT_FALSE(releases_.may_decide());
+  EXPECT_EQ(Tick(), 2U);
+  Hear(Answer(2));
+  EXPECT_TRUE(releases_.may_decide());
+}
+
 TEST_F(ReleasesTest, ALookThatFailsIsTakenAgainSoonAndChangesNothing) {
   (void)Tick();
   Hear(Failure(1));
