@@ -77,6 +77,9 @@ struct Client::State : std::enable_shared_from_this<State> {
     if (target.server_name.empty()) target.server_name = target.url.host;
   }
 
+  // Begins on the strand and tells `then`; returns at once.
+  static void Start(const std::shared_ptr<State>& self, Order order,
+                    std::function<void(Outcome)> then);
   // The static functions keep the state alive while they run.
   static asio::awaitable<Outcome> Run(std::shared_ptr<State> self, Order order);
   static asio::awaitable<Outcome> RunHere(std::shared_ptr<State> self, Order order);
@@ -112,13 +115,18 @@ struct Client::State : std::enable_shared_from_this<State> {
 };
 
 asio::awaitable<Outcome> Client::State::Run(std::shared_ptr<State> self, Order order) {
-  auto checked = CheckRequest(order.request);
-  if (!checked) co_return NotSent{std::move(checked).error()};
   co_return co_await asio::co_spawn(self->strand, RunHere(self, std::move(order)),
                                     asio::use_awaitable);
 }
 
+void Client::State::Start(const std::shared_ptr<State>& self, Order order,
+                          std::function<void(Outcome)> then) {
+  asio::co_spawn(self->strand, RunHere(self, std::move(order)), Once(std::move(then)));
+}
+
 asio::awaitable<Outcome> Client::State::RunHere(std::shared_ptr<State> self, Order order) {
+  auto checked = CheckRequest(order.request);
+  if (!checked) co_return NotSent{std::move(checked).error()};
   const auto flight = std::make_shared<Flight>(self->strand, After(order.timeout));
   if (self->is_closed || order.stop.stop_requested()) flight->Cancel();
   self->flights.insert(flight);
@@ -218,8 +226,7 @@ asio::awaitable<Outcome> Client::Stream(Request request, StreamOptions options,
 }
 
 void Client::SendThen(Request request, SendOptions options, std::function<void(Outcome)> then) {
-  asio::co_spawn(state_->strand, Send(std::move(request), std::move(options)),
-                 Once(std::move(then)));
+  State::Start(state_, state_->MakeOrder(std::move(request), std::move(options)), std::move(then));
 }
 
 Outcome Client::SendAndWait(Request request, SendOptions options) {
@@ -232,10 +239,20 @@ Outcome Client::SendAndWait(Request request, SendOptions options) {
 
 Outcome Client::StreamAndWait(Request request, StreamOptions options, const OnChunk& on_chunk) {
   const auto handoff = std::make_shared<Handoff>(state_->strand);
-  const auto give = [handoff](std::string_view bytes) { return handoff->Give(bytes); };
-  asio::co_spawn(state_->strand, Stream(std::move(request), std::move(options), give),
-                 Once([handoff](Outcome outcome) { handoff->Finish(std::move(outcome)); }));
-  return handoff->Serve(on_chunk);
+  std::stop_source stop;
+  const std::stop_callback stop_with_caller(options.stop, [&stop] { stop.request_stop(); });
+  options.stop = stop.get_token();
+  options.on_head = [handoff, tell = std::move(options.on_head)](const Response& head) {
+    handoff->Begin(head);
+    if (tell) tell(head);
+  };
+  const auto give = [handoff](std::string_view bytes) -> asio::awaitable<bool> {
+    co_await handoff->Give(bytes);
+    co_return true;
+  };
+  State::Start(state_, state_->MakeOrder(std::move(request), std::move(options), give),
+               [handoff](Outcome outcome) { handoff->Finish(std::move(outcome)); });
+  return handoff->Serve(on_chunk, stop);
 }
 
 Result<void> Client::UseCredentials(const TlsCredentials& credentials) {

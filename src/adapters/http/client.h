@@ -53,8 +53,8 @@ struct StreamOptions {
   std::function<void(const Response& head)> on_head;
 };
 
-// Bytes of a 2xx body as they arrive, in pieces that mean nothing. False ends the stream. While it
-// works nothing is read, so that a slow reader slows the sender down.
+// Bytes of a 2xx body as they arrive, in pieces that mean nothing. False ends the stream. What is
+// read while it works is limited, so that a slow reader slows the sender down.
 using OnChunk = std::function<bool(std::string_view bytes)>;
 using OnChunkAsync = std::function<boost::asio::awaitable<bool>(std::string_view bytes)>;
 

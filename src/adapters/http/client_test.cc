@@ -305,6 +305,39 @@ TEST_F(ClientTest, AStreamEndsWhenItsReaderHasEnough) {
   EXPECT_EQ(Answer(outcome).status, 200);
 }
 
+TEST_F(ClientTest, AStreamEndsWhenItsReaderHasEnoughAndMuchMoreIsThere) {
+  RawServer server([](RawSocket socket, int) {
+    (void)socket.ReadUntil(kEndOfHead);
+    socket.Write("HTTP/1.1 200 OK\r\nX-A: b\r\nTransfer-Encoding: chunked\r\n\r\n");
+    const std::string piece = "10000\r\n" + std::string(0x10000, 'x') + "\r\n";
+    for (int i = 0; i < 64; ++i) socket.Write(piece);
+    (void)socket.ReadAll();
+  });
+  const auto client = MakeClient(server.port());
+  std::size_t calls = 0;
+  const Outcome outcome = client->StreamAndWait({}, {}, [&](std::string_view) {
+    // While this one waits for an answer, the client reads until it may not read any more.
+    (void)client->SendAndWait({.target = "bad target"});
+    return ++calls < 3;
+  });
+  EXPECT_EQ(calls, 3U);
+  EXPECT_EQ(Answer(outcome).status, 200);
+  EXPECT_EQ(*Answer(outcome).headers.Find("X-A"), "b");
+}
+
+TEST_F(ClientTest, WhatCameBeforeAStreamBrokeOffIsTold) {
+  RawServer server([](RawSocket socket, int) {
+    (void)socket.ReadUntil(kEndOfHead);
+    socket.Write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\none\r\n3\r\ntw");
+  });
+  const auto client = MakeClient(server.port());
+  std::string seen;
+  const Outcome outcome = client->StreamAndWait(
+      {}, {}, [&seen](std::string_view bytes) { return seen += bytes, true; });
+  EXPECT_TRUE(IsUnknown(outcome));
+  EXPECT_EQ(seen, "onetw");
+}
+
 TEST_F(ClientTest, AStreamCanBeCancelledFromOutside) {
   RawServer server(StreamOnce);
   const auto client = MakeClient(server.port());

@@ -34,7 +34,6 @@ std::shared_ptr<Transport> Pool::TakeResting() {
   while (!resting_.empty()) {
     auto transport = std::move(resting_.back());
     resting_.pop_back();
-    transport->SetDeadline(Deadline::max());
     if (transport->IsQuiet()) return transport;
     transport->Close();
   }
@@ -42,8 +41,10 @@ std::shared_ptr<Transport> Pool::TakeResting() {
 }
 
 void Pool::Rest(std::shared_ptr<Transport> transport) {
-  // Those whose time-out has passed are closed and only take up room.
-  std::erase_if(resting_, [](const auto& other) { return !other->is_open(); });
+  // Those whose time-out has passed are closed and only take up room; who rests longest is first.
+  const auto open = std::find_if(resting_.begin(), resting_.end(),
+                                 [](const auto& other) { return other->is_open(); });
+  resting_.erase(resting_.begin(), open);
   transport->SetDeadline(std::chrono::steady_clock::now() + idle_timeout_);
   resting_.push_back(std::move(transport));
 }

@@ -25,7 +25,7 @@ class Pool {
   void GiveSlotBack();
 
   // The connection that was used last, since it is the least likely to have been closed; null if
-  // none is fit for use.
+  // none is fit for use. Whoever uses it sets its deadline at once: that of its rest still runs.
   [[nodiscard]] std::shared_ptr<Transport> TakeResting();
   // Closes it after the idle time-out.
   void Rest(std::shared_ptr<Transport> transport);

@@ -100,6 +100,8 @@ std::vector<T> Mailbox<T>::Drain(Deadline deadline, const std::stop_token& stop)
 template <class T>
 void Mailbox<T>::Await(Deadline deadline, const std::stop_token& stop) {
   while (values_.empty() && !is_closed_ && !stop.stop_requested()) {
+    // Who only looks does not wait: that would be a call of the system each time.
+    if (deadline <= std::chrono::steady_clock::now()) return;
     if (!changed_.WaitUntil(mutex_, deadline)) return;
   }
 }

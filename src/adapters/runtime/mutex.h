@@ -24,6 +24,8 @@ class GS_CAPABILITY("mutex") Mutex {
   void unlock() GS_RELEASE() { mutex_.unlock(); }
 
  private:
+  friend class Condition;
+
   std::mutex mutex_;
 };
 
@@ -45,18 +47,34 @@ class Condition {
  public:
   using Deadline = std::chrono::steady_clock::time_point;
 
-  void Wait(Mutex& mutex) GS_REQUIRES(mutex) { changed_.wait(mutex); }
+  void Wait(Mutex& mutex) GS_REQUIRES(mutex) {
+    Held held(mutex);
+    changed_.wait(held.lock);
+  }
   // False once the deadline has passed.
   [[nodiscard]] bool WaitUntil(Mutex& mutex, Deadline deadline) GS_REQUIRES(mutex) {
     // The far future would overflow on its way to the system call.
     if (deadline == Deadline::max()) return Wait(mutex), true;
-    return changed_.wait_until(mutex, deadline) == std::cv_status::no_timeout;
+    Held held(mutex);
+    return changed_.wait_until(held.lock, deadline) == std::cv_status::no_timeout;
   }
   void NotifyOne() { changed_.notify_one(); }
   void NotifyAll() { changed_.notify_all(); }
 
  private:
-  std::condition_variable_any changed_;
+  // The mutex of a caller who holds it before and after, as the standard library wants to see it.
+  struct Held {
+    explicit Held(Mutex& mutex) : lock(mutex.mutex_, std::adopt_lock) {}
+    ~Held() { lock.release(); }
+    Held(const Held&) = delete;
+    Held& operator=(const Held&) = delete;
+    Held(Held&&) = delete;
+    Held& operator=(Held&&) = delete;
+
+    std::unique_lock<std::mutex> lock;
+  };
+
+  std::condition_variable changed_;
 };
 
 }  // namespace gs::runtime

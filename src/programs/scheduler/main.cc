@@ -35,7 +35,7 @@ int Replay(const gs::scheduler::ReplayArguments& arguments) {
 
 int main(int argc, char** argv) {
   // Threads hand over what they have read, so an arena for each of a dozen would only leave gaps.
-  mallopt(M_ARENA_MAX, 2);
+  mallopt(M_ARENA_MAX, 4);
   const std::vector<std::string> args(argv + (argc > 0 ? 1 : 0), argv + argc);
   const auto command = gs::scheduler::ParseCommandLine(args, GS_VERSION);
   if (!command) {

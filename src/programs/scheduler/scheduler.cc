@@ -9,6 +9,7 @@
 #include <memory>
 #include <random>
 #include <stop_token>
+#include <thread>
 #include <utility>
 
 #include "adapters/gpu/machine_file.h"
@@ -40,7 +41,9 @@
 namespace gs::scheduler {
 namespace {
 
-constexpr std::size_t kIoThreads = 2;
+// Runs of the cycle begin no closer to each other, so that in busy times what happens meanwhile is
+// taken in at once.
+constexpr auto kPace = std::chrono::milliseconds(1);
 constexpr Duration kDrainTimeout = std::chrono::seconds(20);
 constexpr Duration kProbeTimeout = std::chrono::seconds(5);
 constexpr Duration kReleaseCheckPeriod = std::chrono::seconds(15);
@@ -88,7 +91,8 @@ class Process {
                     is_stopping_ = true;
                     inbox_.Put(std::vector<model::Event>());
                   }),
-        io_(kIoThreads) {}
+        io_(1),
+        serving_(1) {}
   // Whoever still asks is told nothing any more.
   ~Process() {
     if (observer_) observer_->questions().Close();
@@ -140,7 +144,10 @@ class Process {
   std::optional<Recorder> recorder_;
   TableBuilder tables_{[this] { inbox_.Put(std::vector<model::Event>()); }};
 
+  // One thread each: what a client does is one thing after the other, and handing it from thread to
+  // thread would cost more than it does. Whoever asks us does not hold up our own requests.
   runtime::IoThreads io_;
+  runtime::IoThreads serving_;
   std::unique_ptr<http::Server> server_;
   std::unique_ptr<http::Server> api_;
   std::unique_ptr<kube::ApiClient> client_;
@@ -162,7 +169,7 @@ Result<std::unique_ptr<kube::ApiClient>> Process::Connect(std::size_t max_reques
 void Process::StartApi() {
   if (!options_.api) return;
   auto api = StartApiServer(
-      io_, options_.api->address, options_.api->port,
+      serving_, options_.api->address, options_.api->port,
       {.questions = observer_->questions(), .clock = clock_, .placeable = observer_->placeable()});
   if (!api) {
     log_.Warning("no API", {{"why", ToString(std::move(api).error().Within("--api-listen"))}});
@@ -273,8 +280,8 @@ Result<void> Process::Run(std::string_view version) {
 
   observer_ = std::make_unique<Observer>(version, options_.name, log_,
                                          [this] { inbox_.Put(std::vector<model::Event>()); });
-  auto server =
-      StartStatusServer(io_, options_.status, status_, [this] { return observer_->MetricsText(); });
+  auto server = StartStatusServer(serving_, options_.status, status_,
+                                  [this] { return observer_->MetricsText(); });
   if (!server) return std::move(server).error().Within("--listen");
   server_ = *std::move(server);
   const auto is_there = AwaitServer(*client_, log_, Patience());
@@ -351,9 +358,11 @@ std::optional<TimePoint> Process::WakeAt() const {
 }
 
 Result<void> Process::Loop(CommandSender& sender) {
-  while (true) {
+  for (auto next = std::chrono::steady_clock::now();; next += kPace) {
+    std::this_thread::sleep_until(next);
     const auto wake = WakeAt();
     const auto events = inbox_.Take(wake ? time_.DeadlineAt(*wake) : Inbox::Deadline::max());
+    next = std::chrono::steady_clock::now();
     Note(events);
     if (lost_) {
       return Error(ErrorKind::kUnavailable, "not leading any more: " + lost_->reason);
