@@ -10,7 +10,8 @@ namespace {
 // Of one object, or of all that stands around them; API servers refuse objects that are far
 // smaller.
 constexpr std::size_t kMostObjectBytes = std::size_t{16} << 20;
-constexpr int kListDepth = 2;  // inside of the list's own brackets
+constexpr char kProtobufStart = 'k';  // see IsProtobuf
+constexpr int kListDepth = 2;         // inside of the list's own brackets
 
 bool IsItemsList(std::string_view around) {
   around = text::Trim(around);
@@ -30,6 +31,12 @@ Error TooLong() {
 }  // namespace
 
 Result<void> ListStream::Append(std::string_view bytes, const TakeItem& take) {
+  const bool is_first = around_.empty() && !protobuf_;
+  if (is_first && bytes.starts_with(kProtobufStart)) protobuf_.emplace();
+  return protobuf_ ? protobuf_->Append(bytes, take) : AppendJson(bytes, take);
+}
+
+Result<void> ListStream::AppendJson(std::string_view bytes, const TakeItem& take) {
   while (!bytes.empty()) {
     Result<std::size_t> used = std::size_t{1};
     switch (place_) {

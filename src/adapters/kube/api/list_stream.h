@@ -1,5 +1,6 @@
-// ListStream: a list in JSON that arrives piece by piece: each item as soon as it is complete, and
-// at the end what stands around them. So a long list never has to be in memory as text.
+// ListStream: a list that arrives piece by piece: each item as soon as it is complete, and at the
+// end what stands around them. So a long list never has to be in memory as text. By its first byte
+// it is JSON or protobuf.
 //
 // Whether an item is JSON at all is found out by its decoder, as with pages.
 #pragma once
@@ -7,10 +8,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "adapters/kube/api/list_page.h"
+#include "adapters/kube/api/protobuf_stream.h"
 #include "base/result.h"
 
 namespace gs::kube {
@@ -22,19 +25,28 @@ class ListStream {
 
   // Calls `take` with every item that these bytes complete.
   [[nodiscard]] Result<void> Append(std::string_view bytes, const TakeItem& take);
+  // That of the items so far; empty while it is not known, since JSON may say it behind them.
+  [[nodiscard]] ResourceVersion version() const {
+    return protobuf_ ? protobuf_->version() : ResourceVersion();
+  }
   // After the last byte: the page, without its items.
-  [[nodiscard]] Result<ListPage> Finish() const { return ParseListPage(around_); }
+  [[nodiscard]] Result<ListPage> Finish() const {
+    return protobuf_ ? protobuf_->Finish() : ParseListPage(around_);
+  }
 
  private:
   // Where the next byte stands.
   enum class Place : std::uint8_t { kAround, kBetweenItems, kInItem };
 
+  [[nodiscard]] Result<void> AppendJson(std::string_view bytes, const TakeItem& take);
   void Follow(char byte);
   void TakeAround(char byte);
   // These return how many bytes they have taken.
   [[nodiscard]] Result<std::size_t> TakeBetweenItems(char byte);
   [[nodiscard]] Result<std::size_t> TakeInItem(std::string_view bytes, const TakeItem& take);
 
+  std::optional<ProtobufStream> protobuf_;
+  // Of JSON:
   std::string around_;  // the list without its items
   std::string item_;    // that is arriving
   Place place_ = Place::kAround;

@@ -1,4 +1,5 @@
-// Any bytes as a list that arrives in pieces: what comes of it does not depend on where it is cut.
+// Any bytes as a list that arrives in pieces, in JSON or protobuf: what comes of it does not depend
+// on where it is cut.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -36,6 +37,8 @@ Read ReadIn(std::string_view text, std::size_t size) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
   const std::string text(data, data + size);
-  GS_CHECK(ReadIn(text, text.size()) == ReadIn(text, 1 + text.size() % 7));
+  for (const std::string& list : {text, std::string("k8s\0", 4) + text}) {
+    GS_CHECK(ReadIn(list, list.size()) == ReadIn(list, 1 + list.size() % 7));
+  }
   return 0;
 }

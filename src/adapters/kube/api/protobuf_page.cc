@@ -14,22 +14,7 @@ namespace {
 
 constexpr std::string_view kList = "List";
 
-// All lists of the API have the same shape.
-enum ListField : std::uint32_t { kMetadata = 1, kItems = 2 };
 enum MetadataField : std::uint32_t { kResourceVersion = 2, kContinue = 3 };
-
-Result<void> ReadMetadata(std::string_view metadata, ListPage& page) {
-  WireField field;
-  WireReader reader(metadata);
-  while (reader.Next(field)) {
-    if (field.number == kResourceVersion) {
-      page.resource_version = ResourceVersion(std::string(field.bytes));
-    }
-    if (field.number == kContinue) page.continue_token = field.bytes;
-  }
-  if (reader.is_broken()) return MalformedProtobuf();
-  return {};
-}
 
 // Pieces of a text that is still growing.
 class ItemTexts {
@@ -64,14 +49,12 @@ Result<ListPage> ReadPage(std::string_view list, const ApiType& item) {
   WireField field;
   WireReader reader(list);
   while (reader.Next(field)) {
-    if (field.number == kItems && !texts.Add(field.bytes, item)) return MalformedProtobuf();
-    if (field.number != kMetadata) continue;
-    if (auto done = ReadMetadata(field.bytes, page); !done) return std::move(done).error();
+    if (field.number == kListItems && !texts.Add(field.bytes, item)) return MalformedProtobuf();
+    if (field.number != kListMetadata) continue;
+    if (auto done = ReadListMetadata(field.bytes, page); !done) return std::move(done).error();
   }
   if (reader.is_broken()) return MalformedProtobuf();
-  if (page.resource_version.empty()) {
-    return Error(ErrorKind::kInvalid, "metadata.resourceVersion: is missing");
-  }
+  if (page.resource_version.empty()) return NoListVersion();
   std::move(texts).MoveTo(page);
   return page;
 }
@@ -79,18 +62,39 @@ Result<ListPage> ReadPage(std::string_view list, const ApiType& item) {
 Result<ListPage> ReadEnvelope(std::string_view body) {
   const auto envelope = OpenProtobuf(body);
   if (!envelope) return envelope.error();
-  std::string_view kind = envelope->kind;
+  const auto item = ListItemType(envelope->api_version, envelope->kind);
+  if (!item) return item.error();
+  return ReadPage(envelope->object, **item);
+}
+
+}  // namespace
+
+Result<const ApiType*> ListItemType(std::string_view api_version, std::string_view kind) {
   if (!kind.ends_with(kList)) {
     return Error(ErrorKind::kInvalid,
                  "kind: expected a list of objects, got " + json::Quoted(kind));
   }
-  kind.remove_suffix(kList.size());
-  const ApiType* item = FindApiType(envelope->api_version, kind);
-  if (item == nullptr) return UnknownProtobufKind(*envelope);
-  return ReadPage(envelope->object, *item);
+  const ApiType* item = FindApiType(api_version, kind.substr(0, kind.size() - kList.size()));
+  if (item == nullptr) {
+    return UnknownProtobufKind({.api_version = api_version, .kind = kind, .object = {}});
+  }
+  return item;
 }
 
-}  // namespace
+Result<void> ReadListMetadata(std::string_view metadata, ListPage& page) {
+  WireField field;
+  WireReader reader(metadata);
+  while (reader.Next(field)) {
+    if (field.number == kResourceVersion) {
+      page.resource_version = ResourceVersion(std::string(field.bytes));
+    }
+    if (field.number == kContinue) page.continue_token = field.bytes;
+  }
+  if (reader.is_broken()) return MalformedProtobuf();
+  return {};
+}
+
+Error NoListVersion() { return {ErrorKind::kInvalid, "metadata.resourceVersion: is missing"}; }
 
 Result<ListPage> ParseProtobufPage(std::string_view body) {
   auto page = ReadEnvelope(body);

@@ -42,13 +42,18 @@ bool KindTeller::BeginList(const ResourceVersion& version) { return known_.Begin
 
 Result<void> KindTeller::TellPage(const ListPage& page, Telling& telling) {
   for (const std::string_view json : page.items) {
-    const auto object = JsonDocument::Parse(json);
-    auto meta = MetaOf(object);
-    if (!meta) return std::move(meta).error().Within("list");
-    parts_.Share(*meta);
-    TellNews(
-        known_.Listed(*meta), *meta, [&] { return Look(*meta, *object); }, telling);
+    if (auto told = TellItem(json, telling); !told) return told;
   }
+  return {};
+}
+
+Result<void> KindTeller::TellItem(std::string_view json, Telling& telling) {
+  const auto object = JsonDocument::Parse(json);
+  auto meta = MetaOf(object);
+  if (!meta) return std::move(meta).error().Within("list");
+  parts_.Share(*meta);
+  TellNews(
+      known_.Listed(*meta), *meta, [&] { return Look(*meta, *object); }, telling);
   return {};
 }
 

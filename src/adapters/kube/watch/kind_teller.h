@@ -32,6 +32,7 @@ class KindTeller {
   // False: the list is older than what was told. See KnownObjects.
   [[nodiscard]] bool BeginList(const ResourceVersion& version);
   [[nodiscard]] Result<void> TellPage(const ListPage& page, Telling& telling);
+  [[nodiscard]] Result<void> TellItem(std::string_view json, Telling& telling);
   // An object of a list whose version is not known yet: it is told by TellHeld.
   [[nodiscard]] Result<void> Hold(std::string_view json);
   void DropHeld() { held_.clear(); }

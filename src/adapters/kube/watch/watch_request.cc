@@ -41,21 +41,27 @@ http::Request Get(std::string target) {
   return {.method = http::Method::kGet, .target = std::move(target), .headers = {}, .body = ""};
 }
 
-}  // namespace
-
-http::Request ListRequest(const Collection& collection) { return Get(Target(collection)); }
-
-http::Request ListRequest(const Collection& collection, std::int32_t page_size,
-                          std::string_view continue_token) {
-  std::string target = Target(collection);
-  AddParameter(target, "limit", std::to_string(page_size));
-  AddParameter(target, "continue", continue_token);
+http::Request GetList(const Collection& collection, std::string target) {
   http::Request request = Get(std::move(target));
   // A server that knows only JSON answers with that.
   if (HasProtobuf(collection.resource)) {
     request.headers.Add("Accept", std::string(kProtobufType) + ",application/json;q=0.9");
   }
   return request;
+}
+
+}  // namespace
+
+http::Request ListRequest(const Collection& collection) {
+  return GetList(collection, Target(collection));
+}
+
+http::Request ListRequest(const Collection& collection, std::int32_t page_size,
+                          std::string_view continue_token) {
+  std::string target = Target(collection);
+  AddParameter(target, "limit", std::to_string(page_size));
+  AddParameter(target, "continue", continue_token);
+  return GetList(collection, std::move(target));
 }
 
 http::Request WatchRequest(const Collection& collection, const ResourceVersion& from,

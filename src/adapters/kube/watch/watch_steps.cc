@@ -81,6 +81,7 @@ void WatchSteps::ListAgain() {
 
 void WatchSteps::RestartList() {
   continue_token_.clear();
+  list_version_ = {};
   teller_.DropHeld();
 }
 
@@ -95,18 +96,29 @@ void WatchSteps::PageArrived(const Result<ListPage>& page, Duration now, Telling
   not_before_ = now;
   continue_token_ = page->continue_token;
   if (!continue_token_.empty()) return;
-  teller_.EndList(list_version_, telling);
+  began_from_ = std::exchange(list_version_, {});
+  teller_.EndList(began_from_, telling);
   list_backoff_.Reset();
   is_watching_ = true;
-  began_from_ = list_version_;
   lost_streams_ = 0;
 }
 
+Result<void> WatchSteps::ItemArrived(std::string_view json, const ResourceVersion& version,
+                                     Telling& telling) {
+  if (version.empty()) return teller_.Hold(json);
+  if (auto begun = BeginList(version); !begun) return begun;
+  return teller_.TellItem(json, telling);
+}
+
+Result<void> WatchSteps::BeginList(const ResourceVersion& version) {
+  if (!list_version_.empty()) return {};
+  if (!teller_.BeginList(version)) return StaleList(version);
+  list_version_ = version;
+  return {};
+}
+
 Result<void> WatchSteps::TakePage(const ListPage& page, Telling& telling) {
-  if (continue_token_.empty()) {
-    if (!teller_.BeginList(page.resource_version)) return StaleList(page.resource_version);
-    list_version_ = page.resource_version;
-  }
+  if (auto begun = BeginList(page.resource_version); !begun) return begun;
   // What is gone can only be said of one state, not of pages of several.
   if (page.resource_version != list_version_) {
     return Error(ErrorKind::kConflict, "a page of version " + page.resource_version.text() +
@@ -117,8 +129,8 @@ Result<void> WatchSteps::TakePage(const ListPage& page, Telling& telling) {
 }
 
 void WatchSteps::ListRefused(const Refusal& refusal, Duration now, Telling& telling) {
-  teller_.DropHeld();
-  if (!IsPassing(refusal.code)) RestartList();
+  // What has come of a list without pages cannot be gone on with.
+  if (!IsPassing(refusal.code) || continue_token_.empty()) RestartList();
   if (refusal.code == kNotFound && kind().may_be_missing) {
     teller_.TellMissing(telling);
     list_backoff_.Reset();

@@ -66,8 +66,10 @@ class WatchSteps {
   void PageArrived(std::string_view body, Duration now, Telling& telling) {
     PageArrived(ParseListPage(body), now, telling);
   }
-  // Of a list that is one page, its items may come before the page that they are of.
-  [[nodiscard]] Result<void> ItemArrived(std::string_view json) { return teller_.Hold(json); }
+  // Of a list that is one page, its items may come before the page that they are of, in that
+  // version; empty: it is not known yet.
+  [[nodiscard]] Result<void> ItemArrived(std::string_view json, const ResourceVersion& version,
+                                         Telling& telling);
   void PageArrived(const Result<ListPage>& page, Duration now, Telling& telling);
   void ListRefused(const Refusal& refusal, Duration now, Telling& telling);
 
@@ -86,6 +88,8 @@ class WatchSteps {
   [[nodiscard]] const WatchedKind& kind() const { return teller_.kind(); }
 
  private:
+  // Unless it has begun.
+  [[nodiscard]] Result<void> BeginList(const ResourceVersion& version);
   [[nodiscard]] Result<void> TakePage(const ListPage& page, Telling& telling);
   void RestartList();
 
@@ -102,7 +106,7 @@ class WatchSteps {
   // While listing.
   Backoff list_backoff_;
   std::string continue_token_;    // empty: the next page is the first
-  ResourceVersion list_version_;  // of the pages so far
+  ResourceVersion list_version_;  // of what has come of the list so far; empty: nothing has
 
   // While watching.
   Backoff watch_backoff_;

@@ -45,6 +45,10 @@ class WatchStepsTest : public testing::Test {
     steps_.PageArrived(PageText(items, version, token), now_, telling_);
     return Told();
   }
+  // Of a list that is read while it arrives; without a version, that comes with the page.
+  bool Item(const std::string& json, const std::string& version = "") {
+    return steps_.ItemArrived(json, ResourceVersion(version), telling_).ok();
+  }
   Words ListFails(const Refusal& refusal) {
     steps_.ListRefused(refusal, now_, telling_);
     return Told();
@@ -88,25 +92,58 @@ TEST_F(WatchStepsTest, ListsPageByPageAndThenWatches) {
 }
 
 TEST_F(WatchStepsTest, ItemsThatComeBeforeTheirPageAreToldWithIt) {
-  EXPECT_TRUE(steps_.ItemArrived(PodText("a", "1", "3")));
-  EXPECT_TRUE(steps_.ItemArrived(PodText("b", "2", "9")));
+  EXPECT_TRUE(Item(PodText("a", "1", "3")));
+  EXPECT_TRUE(Item(PodText("b", "2", "9")));
   EXPECT_THAT(Told(), IsEmpty());
   EXPECT_THAT(Page({}, "9"), ElementsAre("a/1@3", "b/2@9", "=9"));
   EXPECT_EQ(Next(), WatchFrom("9"));
   steps_.ListAgain();
-  EXPECT_TRUE(steps_.ItemArrived(PodText("b", "2", "9")));
+  EXPECT_TRUE(Item(PodText("b", "2", "9")));
   EXPECT_THAT(Page({}, "12"), ElementsAre("-a/1", "=12"));
 }
 
 TEST_F(WatchStepsTest, ItemsOfAListThatBreaksOffAreForgotten) {
   (void)Page({PodText("a", "1", "3")}, "9");
   steps_.ListAgain();
-  EXPECT_TRUE(steps_.ItemArrived(PodText("b", "2", "10")));
+  EXPECT_TRUE(Item(PodText("b", "2", "10")));
   EXPECT_THAT(ListFails(kNoAnswer), IsEmpty());
-  EXPECT_TRUE(steps_.ItemArrived(PodText("b", "2", "10")));
+  EXPECT_TRUE(Item(PodText("b", "2", "10")));
   EXPECT_THAT(Page({}, "8"), IsEmpty()) << "it is older than what is known";
   EXPECT_THAT(Page({PodText("a", "1", "3")}, "11"), ElementsAre("=11"));
-  EXPECT_FALSE(steps_.ItemArrived("{}"));
+  EXPECT_FALSE(Item("{}"));
+}
+
+TEST_F(WatchStepsTest, ItemsOfAVersionThatIsKnownAreToldAtOnce) {
+  EXPECT_TRUE(Item(PodText("a", "1", "3"), "9"));
+  EXPECT_THAT(Told(), ElementsAre("a/1@3"));
+  EXPECT_TRUE(Item(PodText("b", "2", "9"), "9"));
+  EXPECT_THAT(Told(), ElementsAre("b/2@9"));
+  EXPECT_THAT(Page({}, "9"), ElementsAre("=9"));
+  EXPECT_EQ(Next(), WatchFrom("9"));
+  steps_.ListAgain();
+  EXPECT_TRUE(Item(PodText("b", "2", "9"), "12"));
+  EXPECT_THAT(Told(), IsEmpty()) << "nothing is new";
+  EXPECT_THAT(Page({}, "12"), ElementsAre("-a/1", "=12"));
+}
+
+TEST_F(WatchStepsTest, AListThatBreaksOffAfterSomeItemsBeginsAgainAndTakesNothingBack) {
+  (void)Page({PodText("a", "1", "3")}, "9");
+  steps_.ListAgain();
+  EXPECT_TRUE(Item(PodText("b", "2", "10"), "12"));
+  EXPECT_THAT(Told(), ElementsAre("b/2@10"));
+  EXPECT_THAT(ListFails(kNoAnswer), IsEmpty()) << "what was not listed yet may be there";
+  (void)Wait();
+  EXPECT_EQ(Next(), ListFrom(""));
+  EXPECT_TRUE(Item(PodText("a", "1", "3"), "13"));
+  EXPECT_THAT(Told(), IsEmpty());
+  EXPECT_THAT(Page({}, "13"), ElementsAre("-b/2", "=13")) << "it was not in the list that is whole";
+}
+
+TEST_F(WatchStepsTest, ItemsOfAListThatIsOlderThanWhatWasToldAreRefused) {
+  (void)Page({PodText("a", "1", "3")}, "9");
+  steps_.ListAgain();
+  EXPECT_FALSE(Item(PodText("b", "2", "5"), "8"));
+  EXPECT_THAT(Told(), IsEmpty());
 }
 
 TEST_F(WatchStepsTest, FramesAreToldAndMoveTheVersion) {

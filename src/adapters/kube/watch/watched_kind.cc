@@ -76,6 +76,7 @@ bool IsGpuLease(const JsonSource& json) {
 WatchedKind Pods() {
   return {.collection = {.resource = kPods},
           .kind = model::Kind::kPod,
+          .is_streamed = true,
           .decode_seen = SeenBy<model::PodSeen>(DecodePod),
           .make_gone = [](const ObjectMeta& meta) -> model::Event {
             return model::PodGone{
@@ -87,6 +88,7 @@ WatchedKind Pods() {
 WatchedKind Nodes() {
   return {.collection = {.resource = kNodes},
           .kind = model::Kind::kNode,
+          .is_streamed = true,
           .decode_seen = SeenBy<model::NodeSeen>(DecodeNode),
           .make_gone = [](const ObjectMeta& meta) -> model::Event {
             return model::NodeGone{NodeName(meta.key.name)};
@@ -115,6 +117,7 @@ WatchedKind Namespaces() {
 WatchedKind Leases(Namespace ns) {
   return {.collection = {.resource = kLeases, .ns = std::move(ns)},
           .kind = model::Kind::kLease,
+          .is_streamed = true,
           .is_wanted = IsGpuLease,
           .decode_seen = SeenBy<model::LeaseSeen>(DecodeLease),
           .make_gone = [](const ObjectMeta& meta) -> model::Event {

@@ -24,8 +24,8 @@ struct WatchedKind {
   // A kind without which most pods can be placed: where our role does not let us see it there are
   // none either, which is said as a problem too.
   bool may_be_forbidden = false;
-  // Objects are large, or pages behind the first are slow to come: the list is asked for as one and
-  // read while it arrives. For kinds that are served as JSON.
+  // There may be many: the list is asked for as one and read while it arrives. In pages, neither
+  // side would work while the other does, and those behind the first can be slow to come.
   bool is_streamed = false;
   // Null: all that the collection has. An object that is not wanted only moves the view on; one
   // that was told and no longer is wanted is gone.

@@ -107,7 +107,11 @@ void Watcher::StreamList(const std::stop_token& stop) {
   ListStream list;
   Result<void> taken;
   const auto take = [&](std::string_view bytes) {
-    taken = list.Append(bytes, [this](std::string_view json) { return steps_.ItemArrived(json); });
+    Telling telling;
+    taken = list.Append(bytes, [&](std::string_view json) {
+      return steps_.ItemArrived(json, list.version(), telling);
+    });
+    Tell(std::move(telling));
     return taken.ok();
   };
   const http::Outcome outcome = client_.Stream(

@@ -150,7 +150,12 @@ class WatcherTest : public testing::Test {
     ASSERT_TRUE(client.ok()) << client.error();
     client_ = *std::move(client);
   }
-  void Watch(WatcherOptions options = QuickOptions()) { Watch(Pods(), std::move(options)); }
+  // In pages.
+  void Watch(WatcherOptions options = QuickOptions()) {
+    WatchedKind kind = Pods();
+    kind.is_streamed = false;
+    Watch(std::move(kind), std::move(options));
+  }
   void Watch(WatchedKind kind, WatcherOptions options = QuickOptions()) {
     kind.may_be_missing = true;
     watcher_.emplace(
@@ -207,9 +212,7 @@ TEST_F(WatcherTest, AStreamedListIsAskedForAsOneAndBegunAgainWhereItBreaksOff) {
   const std::string list = PageText({PodText("a", "1", "3"), PodText("b", "2", "4")}, "9");
   Serve({Pieces({list.substr(0, list.size() / 2)}, End::kCut), Status(503),
          Pieces({list.substr(0, 30), list.substr(30)}, End::kClean)});
-  WatchedKind kind = Pods();
-  kind.is_streamed = true;
-  Watch(std::move(kind));
+  Watch(Pods());
   EXPECT_THAT(heard_.First(3), ElementsAre("a/1@3", "b/2@4", "=9"));
   EXPECT_THAT(problems_.First(2),
               ElementsAre(HasSubstr("listing pods: "), HasSubstr("listing pods: ")));
@@ -220,9 +223,7 @@ TEST_F(WatcherTest, AStreamedListThatIsNoneIsAProblem) {
   Serve({Body("<html>"),
          Body(R"({"kind":"PodList","metadata":{"resourceVersion":"7"},"items":[7]})"),
          Body(PageText({PodText("a", "1", "3")}, "9"))});
-  WatchedKind kind = Pods();
-  kind.is_streamed = true;
-  Watch(std::move(kind));
+  Watch(Pods());
   EXPECT_THAT(heard_.First(2), ElementsAre("a/1@3", "=9"));
   EXPECT_THAT(problems_.First(2), ElementsAre(HasSubstr("listing pods: list: "),
                                               HasSubstr("expected a list of objects")));
