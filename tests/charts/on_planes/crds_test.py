@@ -257,7 +257,7 @@ class Statuses(Case):
     def test_what_no_machine_can_be_is_refused(self):
         self.make_node_status("node-r")
         for devices, message in (
-                ([{"id": 0}, {"id": 0}], "Duplicate value"),
+                ([{"id": 0}, {"id": 0}], "two devices have the same id"),
                 ([{"uuid": "GPU-a"}], "id: Required value"),
                 ([{"id": 0, "uuid": "GPU-a"}, {"id": 1, "uuid": "GPU-a"}], "two devices have the same uuid"),
                 ([{"id": 0, "links": [{"peer": 0}]}], "a GPU has no link to itself"),

@@ -135,8 +135,15 @@ TEST(Schema, ChecksTheRulesOfAClaim) {
 
 TEST(Schema, ElementsOfListMapsAreUnique) {
   const auto status = OfChart("GpuNodeStatus");
-  EXPECT_THAT(Sent(*status, R"({"status":{"devices":[{"id":0},{"id":1},{"id":0}]}})").faults,
-              ElementsAre("status.devices[2]: Duplicate value: {\"id\":0}"));
+  EXPECT_THAT(
+      Sent(*status,
+           R"({"status":{"devices":[{"id":0,"links":[{"peer":1},{"peer":2},{"peer":1}]}]}})")
+          .faults,
+      ElementsAre("status.devices[0].links[2]: Duplicate value: {\"peer\":1}"));
+  EXPECT_THAT(
+      Sent(*status, R"({"status":{"devices":[{"id":0},{"id":1},{"id":0}]}})").faults,
+      ElementsAre("status.devices: Invalid value: two devices have the same id; an id tells "
+                  "one GPU of the node"));
   EXPECT_THAT(Sent(*status, R"({"status":{"devices":[{"id":0,"links":[{"peer":0}]}]}})").faults,
               ElementsAre("status.devices[0]: Invalid value: a GPU has no link to itself"));
   EXPECT_THAT(
