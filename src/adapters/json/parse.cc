@@ -1,5 +1,6 @@
 #include "adapters/json/parse.h"
 
+#include <algorithm>
 #include <boost/json/basic_parser_impl.hpp>
 #include <boost/json/value_stack.hpp>
 #include <cmath>
@@ -16,6 +17,25 @@ namespace {
 
 using boost::json::error_code;
 using boost::json::string_view;
+
+// The keys of one object. Few are compared one by one, which is quicker than to sort them in.
+class Keys {
+ public:
+  // False: it is there already.
+  [[nodiscard]] bool Add(const std::string& key) {
+    if (!many_.empty()) return many_.insert(key).second;
+    if (std::find(few_.begin(), few_.end(), key) != few_.end()) return false;
+    few_.push_back(key);
+    if (few_.size() == kFew) many_.insert(few_.begin(), few_.end());
+    return true;
+  }
+
+ private:
+  static constexpr std::size_t kFew = 32;
+
+  std::vector<std::string> few_;
+  std::unordered_set<std::string> many_;  // all of them, once they are many
+};
 
 // Receives the parser's events, builds the value and remembers the keys of every open object.
 class TreeBuilder {
@@ -57,7 +77,7 @@ class TreeBuilder {
   }
   bool on_key(string_view part, std::size_t, error_code& error) {
     key_.append(part.data(), part.size());
-    if (!open_objects_.back().insert(key_).second) {
+    if (!open_objects_.back().Add(key_)) {
       return Refuse("the key " + Quoted(key_) + " appears twice in one object", error);
     }
     key_.clear();
@@ -107,7 +127,7 @@ class TreeBuilder {
   }
 
   boost::json::value_stack stack_;
-  std::vector<std::unordered_set<std::string>> open_objects_;
+  std::vector<Keys> open_objects_;
   std::string key_;  // of the member being read
   std::string refusal_;
 };

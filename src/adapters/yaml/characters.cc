@@ -46,6 +46,10 @@ std::size_t LengthOfFirst(std::string_view text) {
 std::optional<std::size_t> FindForbiddenByte(std::string_view text) {
   std::size_t offset = 0;
   while (offset < text.size()) {
+    if (text[offset] >= ' ' && text[offset] <= '~') {  // nearly all there is
+      ++offset;
+      continue;
+    }
     const std::size_t length = LengthOfFirst(text.substr(offset));
     const bool is_control = length == 1 && !IsAllowedAscii(static_cast<std::uint8_t>(text[offset]));
     if (length == 0 || is_control) return offset;
