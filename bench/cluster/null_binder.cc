@@ -108,6 +108,7 @@ class NullBinder {
       TakeNews();
     }
     const double rate = static_cast<double>(bound_) / SecondsSince(start);
+    Board();  // nobody is on the list any more, or the next one would have to wait for the lease
     election_.Resign();
     return rate;
   }

@@ -33,8 +33,8 @@ def kube_apiserver(plane: Plane) -> list[str]:
 
 
 def kube_controller_manager(plane: Plane) -> list[str]:
-    """Without the node lifecycle controller, nodes that are only objects stay Ready for ever."""
-    controllers = "*" if plane.state.has_node_lifecycle else "*,-node-lifecycle-controller"
+    """Without these two, nodes that are only objects stay as they were made: Ready, and not annotated one by one for minutes."""
+    controllers = "*" if plane.state.has_node_lifecycle else "*,-node-lifecycle-controller,-ttl-controller"
     return [f"--kubeconfig={plane.kubeconfig_of('kube-controller-manager')}", "--leader-elect=false", "--secure-port=0",
             f"--service-account-private-key-file={plane.pki}/service-account.key", f"--root-ca-file={plane.pki}/ca.crt",
             f"--cluster-signing-cert-file={plane.pki}/ca.crt", f"--cluster-signing-key-file={plane.pki}/ca.key",
