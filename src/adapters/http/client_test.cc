@@ -305,12 +305,17 @@ TEST_F(ClientTest, AStreamEndsWhenItsReaderHasEnough) {
   EXPECT_EQ(Answer(outcome).status, 200);
 }
 
+// Streams 4 MiB and leaves the end to its caller.
+void StreamMuch(RawSocket& socket) {
+  (void)socket.ReadUntil(kEndOfHead);
+  socket.Write("HTTP/1.1 200 OK\r\nX-A: b\r\nTransfer-Encoding: chunked\r\n\r\n");
+  const std::string piece = "10000\r\n" + std::string(0x10000, 'x') + "\r\n";
+  for (int i = 0; i < 64; ++i) socket.Write(piece);
+}
+
 TEST_F(ClientTest, AStreamEndsWhenItsReaderHasEnoughAndMuchMoreIsThere) {
   RawServer server([](RawSocket socket, int) {
-    (void)socket.ReadUntil(kEndOfHead);
-    socket.Write("HTTP/1.1 200 OK\r\nX-A: b\r\nTransfer-Encoding: chunked\r\n\r\n");
-    const std::string piece = "10000\r\n" + std::string(0x10000, 'x') + "\r\n";
-    for (int i = 0; i < 64; ++i) socket.Write(piece);
+    StreamMuch(socket);
     (void)socket.ReadAll();
   });
   const auto client = MakeClient(server.port());
@@ -358,10 +363,7 @@ TEST_F(ClientTest, ASilentStreamIsCutOff) {
 
 TEST_F(ClientTest, AStreamIsReadOnTheWaitingThreadAndNoFasterThanThat) {
   RawServer server([](RawSocket socket, int) {
-    (void)socket.ReadUntil(kEndOfHead);
-    socket.Write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
-    const std::string piece = "10000\r\n" + std::string(0x10000, 'x') + "\r\n";
-    for (int i = 0; i < 64; ++i) socket.Write(piece);
+    StreamMuch(socket);
     socket.Write("0\r\n\r\n");
   });
   const auto client = MakeClient(server.port());
