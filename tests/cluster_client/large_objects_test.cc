@@ -7,9 +7,8 @@
 #include <set>
 #include <string>
 
-#include "adapters/kube/api/line_splitter.h"
 #include "adapters/kube/api/list_page.h"
-#include "adapters/kube/api/watch_frame.h"
+#include "adapters/kube/api/watch_stream.h"
 #include "adapters/kube/watch/object_meta.h"
 #include "adapters/kube/watch/watch_request.h"
 #include "tests/cluster_client/plane_test.h"
@@ -77,16 +76,15 @@ TEST_F(LargeObjectsTest, AWatchBringsLargeObjectsWhole) {
   const auto request = kube::WatchRequest(collection(), ResourceVersion(), minutes(1));
   std::set<std::string> watched;
   std::size_t longest = 0;
-  kube::LineSplitter splitter;
+  kube::WatchStream watch;
   const auto outcome = client_->Stream(request, {}, [&](std::string_view bytes) {
-    splitter.Append(bytes);
-    for (auto line = splitter.Next(); line.ok() && *line; line = splitter.Next()) {
-      const auto frame = kube::ParseWatchFrame(**line);
-      EXPECT_TRUE(frame.ok()) << frame.error();
-      if (!frame.ok() || frame->event != kube::WatchEvent::kAdded) continue;
-      EXPECT_TRUE(watched.insert(kube::ReadObjectMeta(frame->object)->key.name.text()).second);
-      longest = std::max(longest, frame->object.size());
-    }
+    const auto read = watch.Append(bytes, [&](const kube::WatchFrame& frame) {
+      if (frame.event != kube::WatchEvent::kAdded) return true;
+      EXPECT_TRUE(watched.insert(kube::ReadObjectMeta(frame.object)->key.name.text()).second);
+      longest = std::max(longest, frame.object.size());
+      return true;
+    });
+    EXPECT_TRUE(read.ok()) << read.error();
     return watched.size() < names_.size();
   });
   EXPECT_TRUE(std::holds_alternative<http::Response>(outcome)) << *http::ErrorOf(outcome);

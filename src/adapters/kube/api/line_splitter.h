@@ -9,16 +9,15 @@
 #include <string>
 #include <string_view>
 
+#include "adapters/kube/api/object_limit.h"
 #include "base/result.h"
 
 namespace gs::kube {
 
-// An object has at most about 1.5 MiB in the API server's store; its JSON may be longer.
-inline constexpr std::size_t kMaxLineBytes = std::size_t{16} << 20;
-
 class LineSplitter {
  public:
-  explicit LineSplitter(std::size_t max_line_bytes = kMaxLineBytes) : max_bytes_(max_line_bytes) {}
+  explicit LineSplitter(std::size_t max_line_bytes = kMostObjectBytes)
+      : max_bytes_(max_line_bytes) {}
 
   void Append(std::string_view bytes);
   // The next whole line, without its end; nullopt: more bytes are needed. The text is good until

@@ -2,14 +2,12 @@
 
 #include <utility>
 
+#include "adapters/kube/api/object_limit.h"
 #include "base/text.h"
 
 namespace gs::kube {
 namespace {
 
-// Of one object, or of all that stands around them; API servers refuse objects that are far
-// smaller.
-constexpr std::size_t kMostObjectBytes = std::size_t{16} << 20;
 constexpr char kProtobufStart = 'k';  // see IsProtobuf
 constexpr int kListDepth = 2;         // inside of the list's own brackets
 
@@ -21,12 +19,6 @@ bool IsItemsList(std::string_view around) {
 }
 
 bool IsBlank(char byte) { return byte == ' ' || byte == '\n' || byte == '\r' || byte == '\t'; }
-
-Error TooLong() {
-  return Error(ErrorKind::kInvalid, "an object is longer than " + std::to_string(kMostObjectBytes) +
-                                        " bytes, which no API server stores")
-      .Within("list");
-}
 
 }  // namespace
 
@@ -47,7 +39,9 @@ Result<void> ListStream::AppendJson(std::string_view bytes, const TakeItem& take
     if (!used) return std::move(used).error();
     bytes.remove_prefix(*used);
   }
-  if (item_.size() > kMostObjectBytes || around_.size() > kMostObjectBytes) return TooLong();
+  if (item_.size() > kMostObjectBytes || around_.size() > kMostObjectBytes) {
+    return ObjectTooLong().Within("list");
+  }
   return {};
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "adapters/kube/api/object_limit.h"
 #include "adapters/kube/api/protobuf_page.h"
 #include "adapters/kube/wire/protobuf.h"
 #include "adapters/kube/wire/wire_reader.h"
@@ -10,8 +11,6 @@
 namespace gs::kube {
 namespace {
 
-// Of one object; API servers refuse objects that are far smaller.
-constexpr std::size_t kMostFieldBytes = std::size_t{16} << 20;
 constexpr std::size_t kMagicBytes = 4;
 constexpr std::size_t kLongestVarint = 10;
 
@@ -102,7 +101,7 @@ Result<std::size_t> ProtobufStream::TakeField(std::string_view bytes, const Take
     list_left_ = field.size;
     return field.head;
   }
-  if (field.size > kMostFieldBytes) return MalformedProtobuf();
+  if (field.size > kMostObjectBytes) return ObjectTooLong();
   const std::size_t size = field.head + static_cast<std::size_t>(field.size);
   if (is_in_list && size > list_left_) return MalformedProtobuf();
   if (size > bytes.size()) return 0;

@@ -21,12 +21,14 @@ constexpr std::array kEvents{
 
 constexpr std::int64_t kGone = 410;
 
+std::string NoEvent(std::string_view word) {
+  return "expected one of " + text::NamesOf(kEvents) + ", got " + json::Quoted(word);
+}
+
 WatchEvent ReadEvent(const JsonView& type) {
   const std::string word = type.RequiredText();
   const auto event = text::ValueOf(kEvents, word);
-  if (!event) {
-    type.Fail("expected one of " + text::NamesOf(kEvents) + ", got " + json::Quoted(word));
-  }
+  if (!event) type.Fail(NoEvent(word));
   return event.value_or(WatchEvent::kError);
 }
 
@@ -53,6 +55,12 @@ WatchFrame ReadFrame(const JsonPieces& pieces) {
 }  // namespace
 
 std::string_view ToString(WatchEvent event) { return text::NameOf(kEvents, event); }
+
+Result<WatchEvent> ParseWatchEvent(std::string_view word) {
+  const auto event = text::ValueOf(kEvents, word);
+  if (!event) return Error(ErrorKind::kInvalid, "type: " + NoEvent(word));
+  return *event;
+}
 
 Result<WatchFrame> ParseWatchFrame(std::string_view line) {
   const auto pieces = JsonPieces::Split(line);

@@ -1,9 +1,8 @@
-// One line of a watch: what happened to which object.
+// One frame of a watch: what happened to which object.
 //
 // The object stays text: only its kind's decoder knows what to read of it, and bookmarks and errors
-// have none. It points into the line, byte for byte, so it is good only as long as the line is:
-// with a LineSplitter until the next Append. The whole line has been checked to be JSON. Pure
-// functions of the line.
+// have none. Of a line it points into that, byte for byte, so it is good only as long as the line
+// is. The whole line has been checked to be JSON. Pure functions of the line.
 #pragma once
 
 #include <cstdint>
@@ -17,12 +16,13 @@ namespace gs::kube {
 enum class WatchEvent : std::uint8_t { kAdded, kModified, kDeleted, kBookmark, kError };
 
 [[nodiscard]] std::string_view ToString(WatchEvent event);
+[[nodiscard]] Result<WatchEvent> ParseWatchEvent(std::string_view word);
 
 struct WatchFrame {
   WatchEvent event = WatchEvent::kAdded;
   // Up to where the watch has come; empty with kError.
   ResourceVersion resource_version;
-  std::string_view object;  // JSON, in the line; with kError a Status, for ParseStatus
+  std::string_view object;  // JSON; with kError a Status, for ParseStatus
   // With kError: the version that was asked for is too old, so everything has to be listed again.
   bool is_expired = false;
 

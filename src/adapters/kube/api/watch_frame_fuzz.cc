@@ -13,7 +13,7 @@
 #include "adapters/kube/api/line_splitter.h"
 #include "adapters/kube/api/list_page.h"
 #include "adapters/kube/api/status_answer.h"
-#include "adapters/kube/api/watch_frame.h"
+#include "adapters/kube/api/watch_stream.h"
 #include "adapters/kube/login/exec_credential.h"
 #include "adapters/kube/objects/json_pieces.h"
 #include "base/check.h"
@@ -46,6 +46,22 @@ void CheckFrame(const std::string& line) {
                            std::string(frame->object) + "}";
   const auto again = gs::kube::ParseWatchFrame(same);
   GS_CHECK(again.ok() && again->object == frame->object);
+}
+
+// The objects of a watch that comes in such pieces, and last whether it was lost.
+std::vector<std::string> ObjectsOf(std::string_view stream, std::size_t piece) {
+  gs::kube::WatchStream watch;
+  std::vector<std::string> objects;
+  bool is_lost = false;
+  for (std::size_t at = 0; at < stream.size() && !is_lost; at += piece) {
+    const auto read = watch.Append(stream.substr(at, piece), [&](const auto& frame) {
+      objects.emplace_back(frame.object);
+      return true;
+    });
+    is_lost = !read.ok();
+  }
+  objects.emplace_back(is_lost ? "lost" : "");
+  return objects;
 }
 
 // The items of a list by the strict parser, without their layout; nothing where it refuses the
@@ -101,6 +117,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (const std::size_t piece : {std::size_t{1}, std::size_t{7}})
     GS_CHECK(LinesOf(stream, piece) == lines);
   for (const auto& line : lines) CheckFrame(line);
+  // Also as one frame of protobuf, whose length stands before it.
+  const std::string length{'\0', '\0', static_cast<char>(size >> 8U), static_cast<char>(size)};
+  for (const std::string& watch : {std::string(stream), length + std::string(stream)}) {
+    GS_CHECK(ObjectsOf(watch, watch.size() + 1) == ObjectsOf(watch, 3));
+  }
   CheckPieces(stream);
   (void)gs::kube::ParseListPage(stream);
   (void)gs::kube::ParseExecAnswer(stream, "client.authentication.k8s.io/v1");

@@ -37,12 +37,9 @@ std::string Target(const Collection& collection) {
   return target;
 }
 
-http::Request Get(std::string target) {
-  return {.method = http::Method::kGet, .target = std::move(target), .headers = {}, .body = ""};
-}
-
-http::Request GetList(const Collection& collection, std::string target) {
-  http::Request request = Get(std::move(target));
+http::Request Get(const Collection& collection, std::string target) {
+  http::Request request{
+      .method = http::Method::kGet, .target = std::move(target), .headers = {}, .body = ""};
   // A server that knows only JSON answers with that.
   if (HasProtobuf(collection.resource)) {
     request.headers.Add("Accept", std::string(kProtobufType) + ",application/json;q=0.9");
@@ -53,7 +50,7 @@ http::Request GetList(const Collection& collection, std::string target) {
 }  // namespace
 
 http::Request ListRequest(const Collection& collection) {
-  return GetList(collection, Target(collection));
+  return Get(collection, Target(collection));
 }
 
 http::Request ListRequest(const Collection& collection, std::int32_t page_size,
@@ -61,7 +58,7 @@ http::Request ListRequest(const Collection& collection, std::int32_t page_size,
   std::string target = Target(collection);
   AddParameter(target, "limit", std::to_string(page_size));
   AddParameter(target, "continue", continue_token);
-  return GetList(collection, std::move(target));
+  return Get(collection, std::move(target));
 }
 
 http::Request WatchRequest(const Collection& collection, const ResourceVersion& from,
@@ -72,7 +69,7 @@ http::Request WatchRequest(const Collection& collection, const ResourceVersion& 
   AddParameter(target, "allowWatchBookmarks", "true");
   AddParameter(target, "resourceVersion", from.text());
   AddParameter(target, "timeoutSeconds", std::to_string(seconds.count()));
-  return Get(std::move(target));
+  return Get(collection, std::move(target));
 }
 
 }  // namespace gs::kube

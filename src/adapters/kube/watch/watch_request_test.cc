@@ -13,7 +13,7 @@ TEST(WatchRequest, AListIsAlwaysAnsweredFromTheStore) {
   EXPECT_EQ(request.target, "/api/v1/pods?limit=500");
 }
 
-TEST(WatchRequest, OnlyListsOfBuiltInKindsMayBeProtobuf) {
+TEST(WatchRequest, OnlyBuiltInKindsMayBeProtobuf) {
   const auto accept = [](const http::Request& request) {
     const std::string* header = request.headers.Find("Accept");
     return header == nullptr ? "" : *header;
@@ -25,8 +25,8 @@ TEST(WatchRequest, OnlyListsOfBuiltInKindsMayBeProtobuf) {
   for (const auto& resource : {kClaims, kNodeStatuses, Resource{"example", "v1", "pods"}}) {
     EXPECT_EQ(accept(ListRequest({.resource = resource}, 500, "")), "") << resource.plural;
   }
-  const auto watch = WatchRequest({.resource = kPods}, ResourceVersion("7"), {});
-  EXPECT_EQ(accept(watch), "");
+  EXPECT_EQ(accept(WatchRequest({.resource = kPods}, ResourceVersion("7"), {})), either);
+  EXPECT_EQ(accept(WatchRequest({.resource = kClaims}, ResourceVersion("7"), {})), "");
 }
 
 TEST(WatchRequest, FurtherPagesCarryTheToken) {

@@ -19,7 +19,7 @@ constexpr int kBadGateway = 502;     // what came cannot be read
 // Seconds. Whoever is asked to wait longer may ask again after an hour.
 constexpr std::int64_t kMaxWait = 3600;
 
-// A line that cannot be read comes again from the same version, but a list goes round it.
+// A frame that cannot be read comes again from the same version, but a list goes round it.
 constexpr int kLostStreamsBeforeList = 3;
 
 // The same request may well be answered later, so that pages which were read are not read again.
@@ -144,16 +144,7 @@ void WatchSteps::ListRefused(const Refusal& refusal, Duration now, Telling& tell
 
 // --- watching ---
 
-bool WatchSteps::LineArrived(std::string_view line, Telling& telling) {
-  const auto frame = ParseWatchFrame(line);
-  if (!frame) {
-    StreamLost(frame.error());
-    return false;
-  }
-  return TakeFrame(*frame, telling);
-}
-
-bool WatchSteps::TakeFrame(const WatchFrame& frame, Telling& telling) {
+bool WatchSteps::FrameArrived(const WatchFrame& frame, Telling& telling) {
   if (frame.event == WatchEvent::kError) {
     stream_refusal_ = ReadRefusal(frame);
     return false;

@@ -20,6 +20,7 @@
 #include <variant>
 
 #include "adapters/kube/api/list_page.h"
+#include "adapters/kube/api/watch_frame.h"
 #include "adapters/kube/watch/backoff.h"
 #include "adapters/kube/watch/kind_teller.h"
 #include "base/error.h"
@@ -74,10 +75,10 @@ class WatchSteps {
   void ListRefused(const Refusal& refusal, Duration now, Telling& telling);
 
   // What a WatchStep brings. False: the rest of the stream is worth nothing, end it.
-  [[nodiscard]] bool LineArrived(std::string_view line, Telling& telling);
+  [[nodiscard]] bool FrameArrived(const WatchFrame& frame, Telling& telling);
   // What has arrived so far has been taken.
   void BatchEnded(Telling& telling) { teller_.TellProgress(telling); }
-  // The stream cannot be cut into lines any more.
+  // What came cannot be read.
   void StreamLost(const Error& error);
   // In any case, last. Without a refusal: the server ended the stream, or we did.
   void WatchEnded(const std::optional<Refusal>& refusal, Duration now, Telling& telling);
@@ -93,7 +94,6 @@ class WatchSteps {
   [[nodiscard]] Result<void> TakePage(const ListPage& page, Telling& telling);
   void RestartList();
 
-  [[nodiscard]] bool TakeFrame(const WatchFrame& frame, Telling& telling);
   void JudgeProgress(Duration now);
   [[nodiscard]] Duration ResumeDelay();
   void Report(std::string_view doing, Error error, Telling& telling) const;

@@ -10,7 +10,7 @@
 #include <cstdlib>
 #include <utility>
 
-#include "adapters/kube/api/line_splitter.h"
+#include "adapters/kube/api/watch_stream.h"
 #include "adapters/kube/watch/model_api_server.h"
 #include "adapters/kube/watch/watch_steps.h"
 
@@ -190,30 +190,23 @@ class World {
   }
   // In pieces of any size. A last line without its end is not complete, unless it is whole.
   void Stream(const std::string& text) {
-    LineSplitter splitter;
+    WatchStream stream;
     bool is_good = true;
     for (std::size_t begin = 0; begin < text.size() && is_good;) {
       const std::size_t size = 400 - choices_.Below(400);
-      splitter.Append(std::string_view(text).substr(begin, size));
+      is_good = Take(stream, std::string_view(text).substr(begin, size));
       begin += size;
-      is_good = TakeLines(splitter);
-      steps_.BatchEnded(telling_);
     }
-    if (is_good && choices_.Below(2) == 1) {
-      splitter.Append("\n");
-      is_good = TakeLines(splitter);
-      steps_.BatchEnded(telling_);
-    }
+    if (is_good && choices_.Below(2) == 1) is_good = Take(stream, "\n");
     if (is_good && choices_.Below(2) == 1) return EndWatch(0);
     steps_.WatchEnded(std::nullopt, now_, telling_);
   }
-  bool TakeLines(LineSplitter& splitter) {
-    while (true) {
-      const auto line = splitter.Next();
-      RC_ASSERT(line.ok());
-      if (!*line) return true;
-      if (!steps_.LineArrived(**line, telling_)) return false;
-    }
+  bool Take(WatchStream& stream, std::string_view bytes) {
+    const auto goes_on = stream.Append(
+        bytes, [&](const WatchFrame& frame) { return steps_.FrameArrived(frame, telling_); });
+    if (!goes_on) steps_.StreamLost(goes_on.error());
+    steps_.BatchEnded(telling_);
+    return goes_on.ok() && *goes_on;
   }
   void EndWatch(int code) {
     steps_.WatchEnded(Refusal{.code = code, .reason = "watch", .retry_after = {}}, now_, telling_);

@@ -54,7 +54,9 @@ class WatchStepsTest : public testing::Test {
     return Told();
   }
   Words Frame(const std::string& line) {
-    is_stream_good_ = steps_.LineArrived(line, telling_);
+    const auto frame = ParseWatchFrame(line);
+    if (!frame) steps_.StreamLost(frame.error());
+    is_stream_good_ = frame && steps_.FrameArrived(*frame, telling_);
     return Told();
   }
   Words WatchEnds(const std::optional<Refusal>& refusal = {}) {

@@ -8,6 +8,7 @@
 
 #include "adapters/kube/api/list_stream.h"
 #include "adapters/kube/api/status_answer.h"
+#include "adapters/kube/api/watch_stream.h"
 #include "adapters/kube/watch/watch_request.h"
 
 namespace gs::kube {
@@ -133,14 +134,15 @@ void Watcher::Do(const WatchStep& step, const std::stop_token& stop) {
   if (!stream) return;
   options_.began(WatcherRequest::kWatch);
   const std::stop_callback end_with_thread(stop, [&stream] { stream->request_stop(); });
-  LineSplitter splitter;
+  WatchStream watch;
   const auto take = [&](std::string_view bytes) {
     Telling telling;
-    splitter.Append(bytes);
-    const bool goes_on = TakeLines(splitter, telling);
+    const auto goes_on = watch.Append(
+        bytes, [&](const WatchFrame& frame) { return steps_.FrameArrived(frame, telling); });
+    if (!goes_on) steps_.StreamLost(goes_on.error());
     steps_.BatchEnded(telling);
     Tell(std::move(telling));
-    return goes_on;
+    return goes_on.ok() && *goes_on;
   };
   const http::Outcome outcome =
       client_.Stream(WatchRequest(steps_.kind().collection, step.from, options_.watch_timeout),
@@ -156,19 +158,6 @@ void Watcher::Do(const WatchStep& step, const std::stop_token& stop) {
 
 void Watcher::Do(const WaitStep& step, const std::stop_token& stop) {
   WaitFor(step.until - clock_.Monotonic(), stop);
-}
-
-// False: the stream is to be ended.
-bool Watcher::TakeLines(LineSplitter& splitter, Telling& telling) {
-  while (true) {
-    const auto line = splitter.Next();
-    if (!line) {
-      steps_.StreamLost(line.error());
-      return false;
-    }
-    if (!*line) return true;
-    if (!steps_.LineArrived(**line, telling)) return false;
-  }
 }
 
 void Watcher::Tell(Telling telling) {

@@ -16,7 +16,6 @@
 
 #include "adapters/http/outcome.h"
 #include "adapters/kube/api/api_client.h"
-#include "adapters/kube/api/line_splitter.h"
 #include "adapters/kube/watch/kind_teller.h"
 #include "adapters/kube/watch/watch_steps.h"
 #include "adapters/kube/watch/watched_kind.h"
@@ -68,7 +67,6 @@ class Watcher {
   void StreamList(const std::stop_token& stop);
   void Do(const WatchStep& step, const std::stop_token& stop);
   void Do(const WaitStep& step, const std::stop_token& stop);
-  [[nodiscard]] bool TakeLines(LineSplitter& splitter, Telling& telling);
   void Tell(Telling telling);
   // Whether somebody wanted a new list, and that this is taken care of.
   [[nodiscard]] bool TakeRefresh() GS_EXCLUDES(mutex_);
