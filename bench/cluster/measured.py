@@ -2,6 +2,7 @@
 
 import os
 import re
+from dataclasses import astuple, dataclass
 from pathlib import Path
 
 TICKS = os.sysconf("SC_CLK_TCK")
@@ -17,8 +18,31 @@ def cpu_seconds(process: int) -> float:
 
 
 def peak_megabytes(process: int) -> float:
+    """0 of a process that has ended."""
     status = Path(f"/proc/{process}/status").read_text(encoding="utf-8")
-    return int(re.search(r"VmHWM:\s+(\d+) kB", status).group(1)) / 1000
+    peak = re.search(r"VmHWM:\s+(\d+) kB", status)
+    return int(peak.group(1)) / 1000 if peak else 0.0
+
+
+@dataclass(frozen=True)
+class Used:
+    """Seconds of processors: of one process, of the API server, of its store, of whatever else ran, and of nobody."""
+    own: float
+    server: float
+    store: float
+    others: float
+    idle: float
+
+    def minus(self, before: "Used") -> "Used":
+        return Used(*(after - earlier for after, earlier in zip(astuple(self), astuple(before))))
+
+
+def used(process: int, server: int, store: int) -> Used:
+    """So far. What a hypervisor took away is nobody's."""
+    fields = [int(word) / TICKS for word in Path("/proc/stat").read_text(encoding="utf-8").split("\n", 1)[0].split()[1:9]]
+    user, nice, system, idle, waiting, hard, soft, _ = fields
+    each = [cpu_seconds(one) for one in (process, server, store)]
+    return Used(*each, user + nice + system + hard + soft - sum(each), idle + waiting)
 
 
 def writes(metrics: str) -> dict[str, int]:

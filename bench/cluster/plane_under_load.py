@@ -39,6 +39,10 @@ class Plane:
         self.server = re.search(r"https://[^\s\",]+", self.kubeconfig.read_text(encoding="utf-8")).group()
         self.port = int(self.server.rsplit(":", 1)[1])
         self.kube_scheduler = tool("kube-scheduler")
+        self.api_server, self.store = (self._process(name) for name in ("kube-apiserver", "etcd"))
+
+    def _process(self, component: str) -> int:
+        return json.loads((self.folder / f"{component}.pid").read_text(encoding="utf-8"))["pid"]
 
     def request(self, method: str, path: str, body=None):
         with ApiClient(self.port, self.pki, timeout_seconds=300) as client:
@@ -101,6 +105,7 @@ class Scheduler:
     command: list[str]
     log: Path
     port: int = 0  # that answers when it is ready; 0: nobody asks
+    ends: bool = False  # by itself, when all is bound
 
     def __enter__(self):
         with open(self.log, "ab") as log:
@@ -118,8 +123,10 @@ class Scheduler:
             self.process.wait()
 
     def is_alive(self) -> bool:
-        if self.process.poll() is not None:
-            sys.exit(f"bench/cluster: {self.name} ended with {self.process.returncode}; its log: {self.log}")
+        # Without taking leave of it, so that what it has used can still be read.
+        ended = os.waitid(os.P_PID, self.process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+        if ended is not None and not (self.ends and ended.si_status == 0):
+            sys.exit(f"bench/cluster: {self.name} ended with {ended.si_status}; its log: {self.log}")
         return True
 
     def await_ready(self) -> None:
@@ -144,6 +151,12 @@ def theirs(plane: Plane) -> Scheduler:
     return Scheduler("kube-scheduler", "default-scheduler",
                      [plane.kube_scheduler, "--kubeconfig", str(plane.kubeconfig), "--leader-elect=false", "--secure-port=0",
                       "--kube-api-qps=5000", "--kube-api-burst=5000"], plane.folder / "theirs.log")
+
+
+def ceiling(plane: Plane, prefix: str, gpus: int) -> Scheduler:
+    """The writes of our scheduler for places that were chosen beforehand."""
+    return Scheduler("ceiling", "nobody", ["env", f"KUBECONFIG={plane.kubeconfig}", str(plane.programs / "cluster_load"), "bind", prefix,
+                                           str(gpus)], plane.folder / "ceiling.log", ends=True)
 
 
 def doubles(plane: Plane, prefix: str) -> int:

@@ -6,7 +6,6 @@ after the other, round by round.
 
 import statistics
 import sys
-import time
 from dataclasses import dataclass, field
 
 import measured
@@ -44,6 +43,10 @@ CASES = [
 class Seen:
     rate: list[float] = field(default_factory=list)  # pods per second
     cpu: list[float] = field(default_factory=list)  # milliseconds per pod
+    server: list[float] = field(default_factory=list)  # the same, of the API server
+    store: list[float] = field(default_factory=list)  # of etcd
+    others: list[float] = field(default_factory=list)
+    idle: list[float] = field(default_factory=list)  # of nobody
     memory: list[float] = field(default_factory=list)  # megabytes, at most
     writes: list[float] = field(default_factory=list)  # per pod
     kinds: dict[str, int] = field(default_factory=dict)  # writes of the last round, by resource
@@ -51,18 +54,14 @@ class Seen:
 
 
 def measure(plane: load.Plane, bound: BoundTimes, case: Case, prefix: str, pods: int, seen: Seen) -> None:
-    scheduler = {"ceiling": None, "kube-scheduler": load.theirs(plane), "gpu-scheduler": load.ours(plane)}[case.side]
+    scheduler = {"ceiling": load.ceiling(plane, prefix, case.gpus), "kube-scheduler": load.theirs(plane),
+                 "gpu-scheduler": load.ours(plane)}[case.side]
     shape = "counted" if case.shape == "bound" else case.shape
     asks = 0 if case.shape == "bound" else case.gpus
-    plane.load("pods", prefix, pods, shape, asks, scheduler.scheduler if scheduler else "nobody")
+    plane.load("pods", prefix, pods, shape, asks, scheduler.scheduler)
     before = measured.writes(plane.metrics())
     names = [f"{prefix}-{number}" for number in range(pods)]
-    if scheduler:
-        measure_scheduler(bound, scheduler, names, seen)
-    else:
-        plane.load("bind", prefix, case.gpus)
-        if not bound.wait_for(names, LONGEST):
-            sys.exit("bench/cluster: not all Bindings of the ceiling were seen")
+    measure_scheduler(plane, bound, scheduler, names, seen)
     seen.rate.append(rate_of(bound.times(names)))
     seen.kinds = measured.difference(measured.writes(plane.metrics()), before)
     seen.writes.append(sum(seen.kinds.values()) / pods)
@@ -70,16 +69,21 @@ def measure(plane: load.Plane, bound: BoundTimes, case: Case, prefix: str, pods:
     plane.empty()
 
 
-def measure_scheduler(bound: BoundTimes, scheduler: load.Scheduler, names: list[str], seen: Seen) -> None:
+def measure_scheduler(plane: load.Plane, bound: BoundTimes, scheduler: load.Scheduler, names: list[str], seen: Seen) -> None:
     with scheduler:
+        def used() -> measured.Used:
+            return measured.used(scheduler.process.pid, plane.api_server, plane.store)
+
         # Its work before the first Binding is its start, which has a measurement of its own.
-        if not wait_for_first(bound, scheduler, names):
+        if not bound.wait_for(names, LONGEST, scheduler.is_alive, count=1):
             sys.exit(f"bench/cluster: {scheduler.name} bound nothing within {LONGEST} s; its log: {scheduler.log}")
-        cpu, already = measured.cpu_seconds(scheduler.process.pid), len([name for name in names if name in bound.seen])
+        before, already = used(), bound.count(names)
         if not bound.wait_for(names, LONGEST, scheduler.is_alive):
             sys.exit(f"bench/cluster: {scheduler.name} did not bind all pods within {LONGEST} s; its log: {scheduler.log}")
-        used = measured.cpu_seconds(scheduler.process.pid) - cpu
-        seen.cpu.append(used * 1000 / max(len(names) - already, 1))
+        spent, pods = used().minus(before), max(len(names) - already, 1)
+        for values, seconds in ((seen.cpu, spent.own), (seen.server, spent.server), (seen.store, spent.store),
+                                (seen.others, spent.others), (seen.idle, spent.idle)):
+            values.append(seconds * 1000 / pods)
         seen.memory.append(measured.peak_megabytes(scheduler.process.pid))
 
 
@@ -88,26 +92,15 @@ def rate_of(times: list[float]) -> float:
     return (len(times) - 1) / max(max(times) - min(times), 0.001)
 
 
-def wait_for_first(bound: BoundTimes, scheduler: load.Scheduler, names: list[str]) -> bool:
-    deadline = time.monotonic() + LONGEST
-    wanted = set(names)
-    with bound.changed:
-        while time.monotonic() < deadline and scheduler.is_alive():
-            if not wanted.isdisjoint(bound.seen):
-                return True
-            bound.changed.wait(timeout=0.5)
-    return False
-
-
 def run(plane: load.Plane, bound: BoundTimes, pods: int, rounds: int) -> dict[Case, Seen]:
     seen = {case: Seen() for case in CASES}
     for number in range(rounds):
         for place, case in enumerate(CASES):
             measure(plane, bound, case, f"r{number}c{place}", max(int(pods * case.share), 10), seen[case])
             latest = seen[case]
-            cpu = f", {latest.cpu[-1]:.2f} ms CPU per pod" if latest.cpu else ""
-            print(f"round {number + 1}: {case.title}: {latest.rate[-1]:.0f} pods/s{cpu}, {latest.writes[-1]:.1f} writes per pod",
-                  flush=True)
+            print(f"round {number + 1}: {case.title}: {latest.rate[-1]:.0f} pods/s, {latest.writes[-1]:.1f} writes per pod, "
+                  f"ms CPU per pod: {latest.cpu[-1]:.2f} own, {latest.server[-1]:.2f} API server, {latest.store[-1]:.2f} etcd, "
+                  f"{latest.others[-1]:.2f} others, {latest.idle[-1]:.2f} idle", flush=True)
     return seen
 
 

@@ -124,7 +124,8 @@ class Campaign:
         seed = self.settings.seed
         while True:
             chosen = choose(max(self.settings.faults, 1), seed, has_own_plane=self.world.restart_server is not None,
-                            spares_leader=spares_leader, only=self.settings.only)
+                            spares_leader=spares_leader, only=self.settings.only,
+                            on_wire=self.world.relay is not None)
             if not chosen:
                 raise RuntimeError(f"no fault is called {self.settings.only}")
             yield from chosen

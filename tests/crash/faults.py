@@ -8,8 +8,9 @@ Groups are what a short run takes something of each from.
 import random
 from dataclasses import dataclass
 
-from steps import (Arm, Arrival, CutWatches, DeleteEdited, DeleteElection, DeleteLocks, Edit, Held, Hits, Kill, Lab,
-                   Let, Pause, Progress, Reached, RestartApiServer, RestartSame, Rival, Step, Takeover, Terminate, Wake)
+from steps import (Arm, Arrival, CutWatches, DeleteEdited, DeleteElection, DeleteLocks, Edit, Held, Hits, HoldBytes, Kill, Lab,
+                   Let, LetBytesGo, Pause, Progress, Reached, ResetConnections, RestartApiServer, RestartSame, Rival, Step,
+                   Takeover, Terminate, Wake)
 
 HOLD = {"kind": "hold", "where": "before"}
 HOLD_ANSWER = {"kind": "hold", "where": "after"}
@@ -29,6 +30,7 @@ class Fault:
     steps: tuple[Step, ...]
     spares_leader: bool = False  # nobody dies, so that memory can be watched
     needs_own_plane: bool = False
+    on_wire: bool = False  # happens to bytes, so that there has to be a relay
 
 
 def killed(point: str, fate: str) -> Fault:
@@ -86,6 +88,13 @@ def old_list(kind: str) -> Fault:
         Arm(f"{kind} list", {"kind": "remember"}), Arm(f"{kind} watch", answer(410)), CutWatches(f"{kind} watch"),
         Hits(f"{kind} list"), Progress(2), Arm(f"{kind} list", {"kind": "replay"}), Arm(f"{kind} watch", answer(410)),
         CutWatches(f"{kind} watch"), Hits(f"{kind} list"), Progress(2)), spares_leader=True)
+
+
+def cut(number: int, *, to_server: bool) -> Fault:
+    """The connections break in the middle of what is sent, or of what is answered."""
+    where = "sent" if to_server else "answered"
+    return Fault(f"cut after {number} bytes {where}", f"cut, {where}", (ResetConnections(number, to_server), Progress(2)),
+                 spares_leader=True, on_wire=True)
 
 
 WRITES = ("list", "lock", "binding")
@@ -156,14 +165,24 @@ FAULTS = (
     # Two releases in one cluster.
     Fault("another release with the same locks", "releases", (Rival(shares_locks=True), Progress(1))),
     Fault("another release with locks of its own", "releases", (Rival(shares_locks=False), Progress(1))),
+    # Bytes that are lost or late, whatever they belong to.
+    Fault("all connections reset", "reset", (ResetConnections(), Progress(1), ResetConnections(), Progress(1)), spares_leader=True,
+          on_wire=True),
+    *(cut(number, to_server=to_server) for number in (1, 300, 2000, 10_000, 40_000) for to_server in (True, False)),
+    *(Fault(f"killed with {number} bytes on the wire, which arrive later", "late bytes", (
+        HoldBytes(number), Kill(everybody=True), Takeover(), Progress(1), LetBytesGo(), Progress(2)), on_wire=True)
+      for number in (1000, 4000)),
+    Fault("asleep with 2000 bytes on the wire, which arrive later", "late bytes", (
+        HoldBytes(2000), Kill(others=True), Pause(), Takeover(), Progress(1), LetBytesGo(), Progress(1), Wake(), Progress(1)),
+        on_wire=True),
 )
 
 
 def choose(count: int, seed: int, *, has_own_plane: bool = True, spares_leader: bool = False,
-           only: str = "") -> list[Fault]:
+           only: str = "", on_wire: bool = False) -> list[Fault]:
     """So many of them in an order that follows from the seed, from all groups alike, all before any comes again. None:
     there are none such."""
-    usable = [fault for fault in FAULTS if (has_own_plane or not fault.needs_own_plane)
+    usable = [fault for fault in FAULTS if fault.on_wire == on_wire and (has_own_plane or not fault.needs_own_plane)
               and (fault.spares_leader or not spares_leader) and only in fault.name]
     chooser = random.Random(seed)
     chosen: list[Fault] = []

@@ -81,14 +81,16 @@ def leader_now(stage: Stage) -> Replica:
 @dataclass(frozen=True)
 class Kill(Step):
     everybody: bool = False  # then whoever takes over starts from nothing
+    others: bool = False  # all but the one that leads or led
     refill: bool = True
 
     def do(self, stage: Stage) -> None:
         replicas = stage.world.replicas
         stage.victim = leader_now(stage)
         stage.before += (stage.victim,)
-        for member in replicas.members if self.everybody else [stage.victim]:
-            member.kill()
+        for member in list(replicas.members):
+            if self.everybody or (member is stage.victim) != self.others:
+                member.kill()
         if self.refill:
             replicas.refill()
 
@@ -211,6 +213,40 @@ class RestartApiServer(Step):
 
 
 @dataclass(frozen=True)
+class ResetConnections(Step):
+    """All at once, or when so many bytes more have passed: to the server, or back from it."""
+    after_bytes: int = 0
+    to_server: bool = True
+
+    def do(self, stage: Stage) -> None:
+        relay = stage.world.relay
+        before = relay.resets
+        if self.after_bytes:
+            relay.reset_after(self.after_bytes, to_server=self.to_server)
+        else:
+            relay.reset()
+        stage.world.wait(lambda: relay.resets > before, "the connections were reset")
+
+
+@dataclass(frozen=True)
+class HoldBytes(Step):
+    """What the schedulers send stays on the wire; waits until there is so much of it that a write is among it."""
+    number: int
+
+    def do(self, stage: Stage) -> None:
+        relay = stage.world.relay
+        stage.victim = leader_now(stage)
+        relay.hold()
+        stage.world.wait(lambda: relay.held_bytes() >= self.number, f"{self.number} bytes were held on the wire")
+
+
+@dataclass(frozen=True)
+class LetBytesGo(Step):
+    def do(self, stage: Stage) -> None:
+        stage.world.relay.let_go()
+
+
+@dataclass(frozen=True)
 class DeleteLocks(Step):
     def do(self, stage: Stage) -> None:
         stage.world.delete_locks()
@@ -257,7 +293,7 @@ class Rival(Step):
 
     def do(self, stage: Stage) -> None:
         world = stage.world
-        release = Release(world.replicas.release.program, world.proxy.kubeconfig, world.folder,
+        release = Release(world.replicas.release.program, world.way, world.folder,
                           LOCKS if self.shares_locks else OTHER_LOCKS, OTHER_NAME)
         rivals = Replicas(world.api, release, wanted=1)
         rival = rivals.add(uid=f"rival-{time.monotonic_ns()}")

@@ -12,6 +12,7 @@ from end_state import complaints
 from event import DELETED, Event, annotations, is_terminal
 from history import Recorder
 from fault_proxy import Proxy
+from relay import Relay
 from replicas import Release, Replicas, wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -46,9 +47,10 @@ def about_pod(event: Event, is_first: bool) -> str:
 
 
 class World:
-    """Requires: the CRDs are there. `restart_server` is absent where the cluster is not ours."""
+    """Requires: the CRDs are there. `restart_server` is absent where the cluster is not ours. The schedulers' way to the server is through the
+    proxy, or through the relay, which does not know requests but leaves them what they are."""
 
-    def __init__(self, kubeconfig: Path, kubectl: str, folder: Path, program: Path, restart_server=None):
+    def __init__(self, kubeconfig: Path, kubectl: str, folder: Path, program: Path, restart_server=None, *, on_wire: bool = False):
         self.folder, self.kubeconfig, self.restart_server = folder, kubeconfig, restart_server
         self.api = Api(kubeconfig, kubectl)
         self.checker = Checker(Rules(scheduler_names=frozenset({"gpu-scheduler", OTHER_NAME})))
@@ -56,7 +58,9 @@ class World:
         self._last_words: dict[str, str] = {}  # by UID
         self.recorder = Recorder(self.api, folder / "history.jsonl", self._see)
         self.proxy = Proxy(PROGRAMS / "gs-fault-proxy", kubeconfig, folder)
-        release = Release(program, self.proxy.kubeconfig, folder, LOCKS)
+        self.relay = Relay(kubeconfig, folder) if on_wire else None
+        self.way = self.relay.kubeconfig if self.relay else self.proxy.kubeconfig
+        release = Release(program, self.way, folder, LOCKS)
         self.lab = PROGRAMS / "gs-scheduler-lab"
         self.replicas = Replicas(self.api, release, wanted=2)
 
@@ -71,6 +75,8 @@ class World:
     def close(self) -> None:
         self.replicas.close()
         self.proxy.close()
+        if self.relay:
+            self.relay.close()
         self.recorder.stop()
 
     # --- what happened --------------------------------------------------------------------------------------------
@@ -125,6 +131,8 @@ class World:
         self.proxy.disarm()
         for held in self.proxy.held():
             self.proxy.let(held["id"], "release")
+        if self.relay:
+            self.relay.let_go()
         self.replicas.refill()
         self.replicas.wait_for_leader()
 

@@ -26,7 +26,7 @@ def crash_and_restart(plane: PlaneUnderTest) -> None:
     plane.call("restart", "apiserver")
 
 
-def a_world(name: str, add_cleanup) -> World:
+def a_world(name: str, add_cleanup, *, on_wire: bool = False) -> World:
     """Everything is taken down again by what is given to `add_cleanup`; logs stay."""
     is_local = os.environ.get("GS_CRASH_ENGINE") == "local"
     seed = json.loads(os.environ.get("GS_CRASH_SETTINGS", "{}")).get("seed", 1)
@@ -50,7 +50,7 @@ def a_world(name: str, add_cleanup) -> World:
         kubeconfig = plane.folder / "admin.kubeconfig"
         restart = lambda: crash_and_restart(plane)  # noqa: E731
     subprocess.run([kubectl, f"--kubeconfig={kubeconfig}", "apply", "-f", CRDS], check=True, capture_output=True)
-    world = World(kubeconfig, kubectl, folder, program, restart)
+    world = World(kubeconfig, kubectl, folder, program, restart, on_wire=on_wire)
     add_cleanup(world.close)
     world.prepare()
     return world
