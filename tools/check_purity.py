@@ -26,7 +26,7 @@ RULES = [
      "input and output belong into an adapter; take the content as an argument, return the text"),
     (header(r"sys/[\w/]+\.h|netinet/[\w/]+\.h|arpa/[\w/]+\.h|net/[\w/]+\.h|netdb\.h|unistd\.h|poll\.h|fcntl\.h|dlfcn\.h"),
      "sockets and system calls belong into an adapter; take what they answer as an argument"),
-    (header(r"(?:boost|yaml-cpp|CLI|grpcpp|grpc|openssl|spdlog|prometheus)/[\w/.]+|simdjson\.h"),
+    (header(r"(?:boost|yaml-cpp|CLI|grpcpp|grpc|nghttp2|openssl|spdlog|prometheus)/[\w/.]+|simdjson\.h"),
      "this library belongs into an adapter; base and core know only their own types"),
     (r"\b(?:system|steady|high_resolution|utc|tai|gps|file)_clock\b|::now\s*\(|\btime\s*\(\s*(?:nullptr|NULL|0|&)|"
      r"\b(?:gettimeofday|clock_gettime)\s*\(",

@@ -1,8 +1,10 @@
-// Client: requests to one origin (scheme, host and port) over connections that are kept.
+// Client: requests to one origin (scheme, host and port) over connections that are kept. Where the
+// server agrees during the TLS handshake, ordinary requests share one connection with HTTP/2;
+// streams have connections of their own with HTTP/1.1, as everything has elsewhere.
 //
-// What a request has caused is never guessed: see Outcome. Nothing but GET and HEAD is ever sent
-// twice, and those only once more, when a kept connection turns out to be dead. Exceptions of the
-// libraries below end here.
+// What a request has caused is never guessed: see Outcome. Only what was not acted on is sent again
+// (no byte has left, or an HTTP/2 server says so), and GET and HEAD when a kept connection turns
+// out to be dead; once more, never twice. Exceptions of the libraries below end here.
 //
 // From any thread. The client works on one strand of its own, so what is called there must be
 // short.
@@ -35,7 +37,9 @@ struct ClientHooks {
 struct ClientOptions {
   ClientTls tls;  // for https only
   Limits limits;
-  std::size_t max_running = 32;  // requests at a time, the rest wait; streams do not count
+  // Requests at a time, the rest wait; streams do not count. While a server changes from one
+  // protocol to the other, each has so many.
+  std::size_t max_running = 32;
   Duration idle_timeout = std::chrono::seconds(60);  // then a kept connection is closed
   ClientHooks hooks;                                 // for tests
 };
@@ -84,7 +88,8 @@ class Client {
   // Returns at once. `then` is called exactly once, on an I/O thread, or where these are destroyed.
   void SendThen(Request request, SendOptions options, std::function<void(Outcome)> then);
 
-  // For connections from now on; resting ones are closed. What is refused changes nothing.
+  // For connections from now on; resting ones are closed, and shared ones when nothing runs on
+  // them. What is refused changes nothing.
   [[nodiscard]] Result<void> UseCredentials(const TlsCredentials& credentials);
 
  private:

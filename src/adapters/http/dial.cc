@@ -22,11 +22,6 @@ struct Lookup {
   bool is_done = false;
 };
 
-Error Unreachable(const DialTarget& target, std::string why) {
-  return Error(ErrorKind::kUnavailable, std::move(why))
-      .Within("cannot connect to " + Authority(target.url));
-}
-
 Error TooLate(const Flight& flight, const DialTarget& target) {
   return Unreachable(target, flight.is_cancelled() ? "cancelled" : "no connection in time");
 }
@@ -48,14 +43,14 @@ asio::awaitable<Result<Endpoints>> Resolve(std::shared_ptr<Flight> flight, DialT
 }
 
 std::shared_ptr<Transport> MakeTransport(const asio::any_io_executor& strand,
-                                         const DialTarget& target) {
+                                         const DialTarget& target, Offer offer) {
   if (target.tls == nullptr) return MakePlain(tcp::socket(strand));
-  return MakeTlsClient(tcp::socket(strand), target.tls, target.server_name);
+  return MakeTlsClient(tcp::socket(strand), target.tls, target.server_name, offer);
 }
 
 asio::awaitable<Result<std::shared_ptr<Transport>>> Connect(Flight& flight, tcp::endpoint endpoint,
-                                                            const DialTarget& target) {
-  const auto transport = MakeTransport(co_await asio::this_coro::executor, target);
+                                                            const DialTarget& target, Offer offer) {
+  const auto transport = MakeTransport(co_await asio::this_coro::executor, target, offer);
   flight.Use(transport);
   error_code ec;
   transport->socket().open(endpoint.protocol(), ec);
@@ -75,13 +70,18 @@ asio::awaitable<Result<std::shared_ptr<Transport>>> Connect(Flight& flight, tcp:
 
 }  // namespace
 
+Error Unreachable(const DialTarget& target, std::string why) {
+  return Error(ErrorKind::kUnavailable, std::move(why))
+      .Within("cannot connect to " + Authority(target.url));
+}
+
 asio::awaitable<Result<std::shared_ptr<Transport>>> Dial(std::shared_ptr<Flight> flight,
-                                                         DialTarget target) {
+                                                         DialTarget target, Offer offer) {
   auto endpoints = co_await Resolve(flight, target);
   if (!endpoints) co_return std::move(endpoints).error();
   Result<std::shared_ptr<Transport>> connected = Unreachable(target, "the name has no address");
   for (const auto& endpoint : *endpoints) {
-    connected = co_await Connect(*flight, endpoint, target);
+    connected = co_await Connect(*flight, endpoint, target, offer);
     if (connected || flight->is_over()) break;
   }
   co_return connected;

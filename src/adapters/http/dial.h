@@ -20,6 +20,9 @@ struct DialTarget {
 
 // Tries the addresses of a name in turn until the deadline of the flight.
 boost::asio::awaitable<Result<std::shared_ptr<Transport>>> Dial(std::shared_ptr<Flight> flight,
-                                                                DialTarget target);
+                                                                DialTarget target, Offer offer);
+
+// What is said of one that did not come to an end.
+[[nodiscard]] Error Unreachable(const DialTarget& target, std::string why);
 
 }  // namespace gs::http

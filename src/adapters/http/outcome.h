@@ -10,7 +10,8 @@
 
 namespace gs::http {
 
-// No byte of the request reached the connection: the server cannot have acted on it.
+// No byte of the request reached the connection, or the server has said that it did not look at it,
+// which HTTP/2 has words for: it cannot have acted on it.
 struct NotSent {
   Error error;
 };

@@ -31,6 +31,7 @@ class RawSocket {
   void Close();
   // Closes with a reset instead of a goodbye.
   void Reset();
+  [[nodiscard]] int descriptor() const { return descriptor_; }
 
  private:
   int descriptor_;

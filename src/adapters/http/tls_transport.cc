@@ -58,6 +58,11 @@ class TlsTransport final : public Transport {
              server_name_.data());
   }
 
+  void OfferHttp2() {
+    constexpr unsigned char kNames[] = "\x02h2\x08http/1.1";
+    SSL_set_alpn_protos(stream_.native_handle(), kNames, sizeof kNames - 1);
+  }
+
   asio::awaitable<std::string> Handshake() override {
     error_code ec;
     co_await stream_.async_handshake(side_, asio::redirect_error(asio::use_awaitable, ec));
@@ -92,6 +97,24 @@ class TlsTransport final : public Transport {
     co_return written;
   }
 
+  void ReadSomeThen(std::span<char> room, OnRead then) override {
+    stream_.async_read_some(asio::buffer(room.data(), room.size()), std::move(then));
+  }
+
+  void WriteThen(std::string_view bytes, OnWritten then) override {
+    asio::async_write(
+        stream_, asio::buffer(bytes.data(), bytes.size()),
+        [then = std::move(then)](const error_code& ec, std::size_t /*size*/) { then(ec); });
+  }
+
+  [[nodiscard]] bool speaks_http2() const override {
+    const unsigned char* name = nullptr;
+    unsigned int size = 0;
+    SSL* session = const_cast<TlsTransport*>(this)->stream_.native_handle();  // NOLINT: only read
+    SSL_get0_alpn_selected(session, &name, &size);
+    return std::string_view(reinterpret_cast<const char*>(name), size) == "h2";
+  }
+
  protected:
   asio::awaitable<void> SayGoodbye() override {
     // The library would go on to wait for the peer's goodbye; ours is all that matters here.
@@ -117,10 +140,11 @@ class TlsTransport final : public Transport {
 }  // namespace
 
 std::shared_ptr<Transport> MakeTlsClient(tcp::socket socket, TlsContext context,
-                                         std::string server_name) {
+                                         std::string server_name, Offer offer) {
   auto transport = std::make_shared<TlsTransport>(std::move(socket), std::move(context),
                                                   ssl::stream_base::client);
   transport->Expect(std::move(server_name));
+  if (offer == Offer::kHttp2OrHttp1) transport->OfferHttp2();
   return transport;
 }
 

@@ -1,5 +1,6 @@
 #include "adapters/http/transport.h"
 
+#include <poll.h>
 #include <sys/socket.h>
 
 #include <array>
@@ -42,6 +43,16 @@ class PlainTransport final : public Transport {
     co_return written;
   }
 
+  void ReadSomeThen(std::span<char> room, OnRead then) override {
+    socket().async_read_some(asio::buffer(room.data(), room.size()), std::move(then));
+  }
+
+  void WriteThen(std::string_view bytes, OnWritten then) override {
+    asio::async_write(
+        socket(), asio::buffer(bytes.data(), bytes.size()),
+        [then = std::move(then)](const error_code& ec, std::size_t /*size*/) { then(ec); });
+  }
+
  protected:
   asio::awaitable<void> SayGoodbye() override { co_return; }
 };
@@ -75,6 +86,12 @@ bool Transport::IsQuiet() {
   char byte = 0;
   const auto n = recv(socket_.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
   return n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
+}
+
+bool Transport::HasPeerClosed() {
+  if (!is_open()) return true;
+  pollfd look{.fd = socket_.native_handle(), .events = POLLRDHUP, .revents = 0};
+  return poll(&look, 1, 0) > 0;
 }
 
 asio::awaitable<void> Transport::Finish(Farewell farewell) {

@@ -8,8 +8,11 @@
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -48,6 +51,14 @@ class Transport : public std::enable_shared_from_this<Transport> {
   // Appends what arrives, at least one byte unless there is an error. Costs nothing while waiting.
   virtual boost::asio::awaitable<error_code> ReadSome(std::string& buffer) = 0;
   virtual boost::asio::awaitable<Written> Write(std::string_view bytes) = 0;
+  // The same without a coroutine, for what happens all the time. `then` is called later, never from
+  // within; the bytes must live until then.
+  using OnRead = std::function<void(const error_code&, std::size_t)>;
+  using OnWritten = std::function<void(const error_code&)>;
+  virtual void ReadSomeThen(std::span<char> room, OnRead then) = 0;
+  virtual void WriteThen(std::string_view bytes, OnWritten then) = 0;
+  // What both sides have agreed on. Requires: the handshake is done.
+  [[nodiscard]] virtual bool speaks_http2() const { return false; }
   // By its certificate, if that was verified. Requires: the handshake is done.
   [[nodiscard]] virtual Peer peer() const { return {}; }
   // Says that nothing more will come, and closes.
@@ -60,6 +71,8 @@ class Transport : public std::enable_shared_from_this<Transport> {
   [[nodiscard]] bool has_timed_out() const { return has_timed_out_; }
   // Nothing has arrived and the peer has not closed: only then may a resting connection be used.
   [[nodiscard]] bool IsQuiet();
+  // Whether the peer will send nothing more behind what has arrived.
+  [[nodiscard]] bool HasPeerClosed();
   [[nodiscard]] boost::asio::ip::tcp::socket& socket() { return socket_; }
 
  protected:
@@ -71,10 +84,14 @@ class Transport : public std::enable_shared_from_this<Transport> {
   bool has_timed_out_ = false;
 };
 
+// What a client offers to speak.
+enum class Offer : std::uint8_t { kHttp1, kHttp2OrHttp1 };
+
 // Who is to be reached: sent as SNI and, if the context verifies, compared with the certificate.
 [[nodiscard]] std::shared_ptr<Transport> MakePlain(boost::asio::ip::tcp::socket socket);
 [[nodiscard]] std::shared_ptr<Transport> MakeTlsClient(boost::asio::ip::tcp::socket socket,
-                                                       TlsContext context, std::string server_name);
+                                                       TlsContext context, std::string server_name,
+                                                       Offer offer);
 [[nodiscard]] std::shared_ptr<Transport> MakeTlsServer(boost::asio::ip::tcp::socket socket,
                                                        TlsContext context);
 
