@@ -78,6 +78,8 @@ boost::json::value ToJson(const TextId<Tag>& id) {
   return boost::json::string(id.text());
 }
 
+inline boost::json::value ToJson(const GpuUuid& uuid) { return boost::json::string(uuid.text()); }
+
 template <class Tag>
 boost::json::value ToJson(const NumberId<Tag>& id) {
   return id.number();
@@ -92,6 +94,7 @@ boost::json::value ToJson(const model::LinkMatrix& links);
 Result<void> FromJson(const boost::json::value& json, bool& value);
 Result<void> FromJson(const boost::json::value& json, std::string& text);
 Result<void> FromJson(const boost::json::value& json, SharedText& text);
+Result<void> FromJson(const boost::json::value& json, GpuUuid& uuid);
 Result<void> FromJson(const boost::json::value& json, Duration& time);
 Result<void> FromJson(const boost::json::value& json, TimePoint& time);
 Result<void> FromJson(const boost::json::value& json, model::Labels& labels);
