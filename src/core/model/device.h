@@ -2,6 +2,7 @@
 // wiring.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <iosfwd>
 #include <optional>
@@ -41,6 +42,8 @@ struct GpuDevice {
 };
 
 std::ostream& operator<<(std::ostream& out, const GpuDevice& device);
+
+inline constexpr std::size_t kMaxDevices = 64;  // of one node
 
 // The GPUs of one node, ordered by id, and how they are wired: links.At(i, j) belongs to devices[i]
 // and devices[j].
