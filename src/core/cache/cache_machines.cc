@@ -82,7 +82,8 @@ void Cache::LoseMachine(const NodeName& node, Changes& changes) {
 }
 
 void Cache::MatchMachine(const NodeName& node, Changes& changes) {
-  const NodeView& view = nodes_.at(node);
+  NodeView& view = nodes_.at(node);
+  if (view.machine_owner == view.node.uid) view.machine_owner = view.node.uid;  // one copy
   if (view.withheld) {
     const auto seen = view.withheld;
     return SeeMachine(*seen, changes);
