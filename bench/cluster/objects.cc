@@ -4,6 +4,7 @@
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
+#include <cstdint>
 
 namespace gs::bench {
 namespace {
@@ -21,6 +22,12 @@ object Labelled(std::string_view prefix, int number) {
   return {{"name", PodName(prefix, number)},
           {"namespace", kNamespace},
           {"labels", object{{"bench", prefix}, {"apps.kubernetes.io/pod-index", "0"}}}};
+}
+
+// In the form of NVIDIA's.
+std::string UuidOf(int gpu) {
+  constexpr std::int64_t kTwelveDigits = 100'000'000'000;
+  return "GPU-8f2d6c1e-3b7a-4c59-9e04-" + std::to_string(kTwelveDigits + gpu);
 }
 
 // All to all over NVSwitch, as in the machines people buy with eight GPUs.
@@ -74,7 +81,7 @@ std::string ReportStatusJson(int number) {
   array devices;
   for (int gpu = 0; gpu < kGpusPerNode; ++gpu) {
     devices.push_back(object{{"id", gpu},
-                             {"uuid", "GPU-" + std::to_string(number) + "-" + std::to_string(gpu)},
+                             {"uuid", UuidOf(number * kGpusPerNode + gpu)},
                              {"model", "NVIDIA H100 80GB HBM3"},
                              {"memoryMiB", 81559},
                              {"numaNode", gpu * 2 / kGpusPerNode},

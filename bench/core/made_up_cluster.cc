@@ -19,7 +19,8 @@ model::Machine MachineOf(int number) {
   for (int gpu = 0; gpu < kGpusPerNode; ++gpu) {
     model::GpuDevice device;
     device.id = GpuId(gpu);
-    device.uuid = GpuUuid("GPU-" + std::to_string(number) + "-" + std::to_string(gpu));
+    device.uuid = GpuUuid("GPU-8f2d6c1e-3b7a-4c59-9e04-" +
+                          std::to_string(100'000'000'000 + number * kGpusPerNode + gpu));
     device.model = "NVIDIA H100 80GB HBM3";
     device.memory_mib = 81'559;
     device.numa_node = gpu * 2 / kGpusPerNode;

@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "base/gpu_uuid.h"
 #include "base/shared_text.h"
 
 namespace gs {
@@ -106,7 +107,6 @@ using LeaseUid = TextId<struct LeaseUidTag>;
 using ResourceVersion = TextId<struct ResourceVersionTag>;
 using AttemptId = TextId<struct AttemptIdTag>;
 using SchedulerName = TextId<struct SchedulerNameTag>;
-using GpuUuid = TextId<struct GpuUuidTag>;
 using IslandName = TextId<struct IslandNameTag>;
 
 using GpuId = NumberId<struct GpuIdTag>;        // rank in PCI bus order on its node

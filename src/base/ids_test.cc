@@ -21,7 +21,7 @@ TEST(Ids, OfDifferentKindsDoNotMix) {
 TEST(Ids, CompareHashAndPrintLikeTheirValue) {
   EXPECT_LT(NodeName("a"), NodeName("b"));
   EXPECT_LT(GpuId(2), GpuId(10));
-  const std::unordered_set<GpuUuid> seen{GpuUuid("GPU-1"), GpuUuid("GPU-1")};
+  const std::unordered_set<PodUid> seen{PodUid("uid-1"), PodUid("uid-1")};
   EXPECT_EQ(seen.size(), 1U);
   std::ostringstream out;
   out << NodeName("node-a") << ':' << GpuId(3);

@@ -193,7 +193,7 @@ Result<ReportedMachine> ReadMachine(const bj::value& value, const std::string& p
       device.health = model::Health::kUnhealthy;
     }
     if (i < uuids.size()) device.uuid = GpuUuid(uuids[i]);
-    for (const std::string& pod : residue) device.residue.emplace_back(pod);
+    for (const std::string& pod : residue) device.residue.push_back(PodUid(pod));
   }
   return ReportedMachine{node, *std::move(machine)};
 }

@@ -174,10 +174,12 @@ class Narrator {
   }
   // Scenario files name pods; agents know their UIDs.
   void NameResidue(model::GpuDevice& device) {
-    for (PodUid& uid : device.residue) {
+    std::vector<PodUid> residue;
+    for (const PodUid& uid : device.residue) {
       const auto gone = uid_of_gone_.find(uid.text());
-      if (gone != uid_of_gone_.end()) uid = gone->second;
+      residue.push_back(gone == uid_of_gone_.end() ? uid : gone->second);
     }
+    device.residue = std::move(residue);
   }
 
   Result<void> Run(const bj::value& list, const std::string& path) {

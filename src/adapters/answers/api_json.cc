@@ -49,11 +49,11 @@ json::object DeviceJson(const explain::DeviceReport& report) {
   const model::GpuDevice& device = report.device;
   json::object object{{"id", device.id.number()}};
   if (!device.uuid.empty()) object["uuid"] = device.uuid.text();
-  if (!device.model.empty()) object["model"] = device.model;
+  if (!device.model.empty()) object["model"] = device.model.text();
   if (device.memory_mib > 0) object["memoryMiB"] = device.memory_mib;
   if (!device.island.empty()) object["island"] = device.island.text();
   object["health"] = ToString(device.health);
-  if (!device.health_reason.empty()) object["healthReason"] = device.health_reason;
+  if (!device.health_reason.empty()) object["healthReason"] = device.health_reason.text();
   object["state"] = explain::ToString(report.state);
   json::array holders;
   for (const auto& holder : report.holders) holders.push_back(HolderJson(holder));

@@ -10,10 +10,10 @@ namespace {
 model::GpuFacts TakeFacts(model::GpuDevice& device) {
   model::GpuFacts facts;
   if (device.health != model::Health::kHealthy) {
-    facts.stated = device.health_reason.empty() ? "stated" : device.health_reason;
+    facts.stated = device.health_reason.empty() ? "stated" : device.health_reason.text();
   }
   device.health = model::Health::kHealthy;
-  device.health_reason.clear();
+  device.health_reason = {};
   device.in_use_by.clear();
   return facts;
 }

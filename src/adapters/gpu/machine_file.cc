@@ -1,24 +1,18 @@
 #include "adapters/gpu/machine_file.h"
 
-#include <algorithm>
 #include <cstdint>
-#include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "adapters/gpu/wiring.h"
 #include "adapters/json/object_reader.h"
 #include "adapters/runtime/read_file.h"
 #include "adapters/yaml/parse.h"
-#include "base/gpu_ids.h"
+#include "core/model/stated_machine.h"
 
 namespace gs::gpu {
 namespace {
-
-constexpr IntegerRange kNumaNodes{.min = -1, .max = 65535};
-constexpr IntegerRange kMemories{.min = 0, .max = std::int64_t{1} << 40};
-constexpr IntegerRange kBandwidths{.min = 0, .max = 1'000'000};
 
 // Where the list of devices was found. Points into the value that was read.
 struct DeviceList {
@@ -81,65 +75,73 @@ std::vector<PodUid> ReadPodUids(json::ObjectReader& reader, std::string_view fie
   return uids;
 }
 
+std::int32_t ReadBandwidth(json::ObjectReader& reader) {
+  return static_cast<std::int32_t>(reader.Int("bandwidthGBps", model::kStatedBandwidths, 0));
+}
+
 model::GpuDevice ReadDeviceFields(json::ObjectReader& reader) {
   model::GpuDevice device;
-  device.id =
-      GpuId(static_cast<std::int32_t>(reader.RequiredInt("id", {.min = 0, .max = kMaxGpuId})));
+  device.id = GpuId(static_cast<std::int32_t>(reader.RequiredInt("id", model::kStatedIds)));
   device.uuid = GpuUuid(reader.Text("uuid"));
   device.model = reader.Text("model");
-  device.memory_mib = reader.Int("memoryMiB", kMemories, 0);
+  device.memory_mib = reader.Int("memoryMiB", model::kStatedMemories, 0);
   device.pci_bus_id = reader.Text("pciBusId");
-  const auto numa = static_cast<std::int32_t>(reader.Int("numaNode", kNumaNodes, -1));
+  const auto numa = static_cast<std::int32_t>(reader.Int("numaNode", model::kStatedNumaNodes, -1));
   if (numa >= 0) device.numa_node = numa;
   device.island = ReadIsland(reader);
-  device.bandwidth_gbps = static_cast<std::int32_t>(reader.Int("bandwidthGBps", kBandwidths, 0));
+  device.bandwidth_gbps = ReadBandwidth(reader);
   device.health =
-      reader.Word("health", model::ParseHealth, "Healthy, Unhealthy", model::Health::kHealthy);
+      reader.Word("health", model::ParseHealth, model::kHealthWords, model::Health::kHealthy);
   device.health_reason = reader.Text("healthReason");
   device.in_use_by = reader.Texts("inUseBy");
   device.residue = ReadPodUids(reader, "residue");
   return device;
 }
 
-Result<std::vector<StatedDevice>> ReadDevices(const DeviceList& list) {
-  if (list.items->size() > kMaxDevices) {
-    return Error(ErrorKind::kInvalid, std::to_string(list.items->size()) +
-                                          " devices; a machine has at most " +
-                                          std::to_string(kMaxDevices))
-        .Within(list.path);
-  }
-  std::vector<StatedDevice> devices;
-  for (std::size_t i = 0; i < list.items->size(); ++i) {
-    StatedDevice stated;
-    stated.path = list.path + "[" + std::to_string(i) + "]";
-    json::ObjectReader reader((*list.items)[i], stated.path);
-    stated.device = ReadDeviceFields(reader);
-    stated.links = &reader.Array("links");
+// Nothing: it is no word for one.
+std::optional<std::optional<model::PcieClass>> ParseStatedPcie(std::string_view word) {
+  const auto pcie = model::ParsePcieClass(word);
+  if (!pcie) return std::nullopt;
+  return std::make_optional(pcie);
+}
+
+model::StatedLink ReadLinkFields(json::ObjectReader& reader) {
+  constexpr std::int64_t kNotStated = -1;
+  model::StatedLink link;
+  link.peer = GpuId(static_cast<std::int32_t>(reader.RequiredInt("peer", model::kStatedIds)));
+  link.kind = reader.Word("type", model::ParseLinkKind, model::kLinkWords, model::LinkKind::kNone);
+  const auto count = reader.Int("count", model::kStatedLinkCounts, kNotStated);
+  if (count != kNotStated) link.count = static_cast<std::int32_t>(count);
+  link.pcie = reader.Word("pcie", ParseStatedPcie, model::kPcieWords, link.pcie);
+  link.bandwidth_gbps = ReadBandwidth(reader);
+  return link;
+}
+
+Result<std::vector<model::StatedLink>> ReadLinks(const boost::json::array& items,
+                                                 const std::string& path) {
+  std::vector<model::StatedLink> links;
+  links.reserve(items.size());
+  for (const auto& item : items) {
+    json::ObjectReader reader(item, path + "[" + std::to_string(links.size()) + "]");
+    links.push_back(ReadLinkFields(reader));
     if (auto done = reader.Finish(); !done) return std::move(done).error();
+  }
+  return links;
+}
+
+Result<std::vector<model::StatedDevice>> ReadDevices(const DeviceList& list) {
+  std::vector<model::StatedDevice> devices;
+  for (const auto& item : *list.items) {
+    json::ObjectReader reader(item, list.path + "[" + std::to_string(devices.size()) + "]");
+    model::StatedDevice stated{.device = ReadDeviceFields(reader), .links = {}};
+    const boost::json::array& items = reader.Array("links");
+    if (auto done = reader.Finish(); !done) return std::move(done).error();
+    auto links = ReadLinks(items, reader.PathOf("links"));
+    if (!links) return std::move(links).error();
+    stated.links = *std::move(links);
     devices.push_back(std::move(stated));
   }
   return devices;
-}
-
-// Ids say which GPU is meant and UUIDs which one it is, so neither may be given twice.
-Result<void> CheckUnique(const std::vector<StatedDevice>& devices) {
-  std::map<GpuId, std::string> ids;
-  std::map<GpuUuid, std::string> uuids;
-  for (const auto& [device, path, links] : devices) {
-    const auto [same_id, is_new_id] = ids.try_emplace(device.id, path);
-    if (!is_new_id) {
-      return Error(ErrorKind::kInvalid, "GPU " + std::to_string(device.id.number()) +
-                                            " is given already by " + same_id->second)
-          .Within(path + ".id");
-    }
-    const auto [same_uuid, is_new_uuid] = uuids.try_emplace(device.uuid, path);
-    if (!is_new_uuid && !device.uuid.empty()) {
-      return Error(ErrorKind::kInvalid,
-                   json::Quoted(device.uuid.text()) + " is given already by " + same_uuid->second)
-          .Within(path + ".uuid");
-    }
-  }
-  return {};
 }
 
 }  // namespace
@@ -151,15 +153,7 @@ Result<model::Machine> ReadMachine(std::string_view text) {
   if (!list) return list.error();
   auto devices = ReadDevices(*list);
   if (!devices) return std::move(devices).error();
-  if (auto unique = CheckUnique(*devices); !unique) return std::move(unique).error();
-  std::sort(devices->begin(), devices->end(),
-            [](const auto& a, const auto& b) { return a.device.id < b.device.id; });
-  auto wiring = ReadWiring(*devices);
-  if (!wiring) return std::move(wiring).error();
-  model::Machine machine;
-  for (auto& stated : *devices) machine.devices.push_back(std::move(stated.device));
-  machine.links = *std::move(wiring);
-  return machine;
+  return model::MakeMachine(*std::move(devices), list->path);
 }
 
 Result<model::Machine> LoadMachineFile(const std::filesystem::path& path) {

@@ -16,7 +16,7 @@
 
 namespace gs::gpu {
 
-inline constexpr std::size_t kMaxDevices = 64;
+using model::kMaxDevices;
 inline constexpr std::size_t kMaxFileBytes = std::size_t{1} << 20;
 
 // A function of the text alone.

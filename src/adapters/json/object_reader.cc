@@ -5,21 +5,11 @@
 #include <sstream>
 #include <utility>
 
+#include "base/quoted.h"
 #include "base/text.h"
 
 namespace gs::json {
 namespace {
-
-// Long enough to recognise the value, short enough for one line.
-constexpr std::size_t kShownBytes = 40;
-
-std::string Shortened(std::string text) {
-  if (text.size() <= kShownBytes) return text;
-  std::size_t end = kShownBytes;
-  // Never cuts a UTF-8 letter in two: continuation bytes look like 10xxxxxx.
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
-  return text.substr(0, end) + "...";
-}
 
 // The library's own form would be 1.5E0.
 std::string Decimal(double number) {
@@ -46,11 +36,7 @@ std::string Describe(const boost::json::value& value) {
   if (value.is_object()) return "an object";
   if (value.is_array()) return "a list";
   if (value.is_double()) return Decimal(value.get_double());
-  return Shortened(boost::json::serialize(value));
-}
-
-std::string Quoted(std::string_view text) {
-  return Shortened(boost::json::serialize(boost::json::string_view(text.data(), text.size())));
+  return text::Shortened(boost::json::serialize(value));
 }
 
 ObjectReader::ObjectReader(const boost::json::value& value, std::string path)

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/parse.h"
+#include "base/quoted.h"
 #include "base/result.h"
 
 namespace gs::json {
@@ -64,8 +65,7 @@ class ObjectReader {
 
 // A value as error messages show it, on one line: "x", 7, an object, a list.
 [[nodiscard]] std::string Describe(const boost::json::value& value);
-// Text of others in quotes: shortened, and with control characters escaped.
-[[nodiscard]] std::string Quoted(std::string_view text);
+using text::Quoted;
 
 template <class Parse, class Value>
 Value ObjectReader::Word(std::string_view field, Parse parse, std::string_view names,

@@ -45,6 +45,12 @@ Result<void> FromJson(const boost::json::value& json, SharedText& text) {
   return {};
 }
 
+Result<void> FromJson(const boost::json::value& json, GpuUuid& uuid) {
+  if (!json.is_string()) return Expected("a text");
+  uuid = GpuUuid(std::string_view(json.get_string()));
+  return {};
+}
+
 Result<void> FromJson(const boost::json::value& json, Duration& time) {
   std::int64_t count = 0;
   if (auto read = FromJson(json, count); !read) return std::move(read).error();

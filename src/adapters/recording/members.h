@@ -25,6 +25,7 @@
 #include "core/model/labels.h"
 #include "core/model/link.h"
 #include "core/model/rare.h"
+#include "core/model/rare_list.h"
 
 namespace gs::recording {
 
@@ -78,6 +79,8 @@ boost::json::value ToJson(const TextId<Tag>& id) {
   return boost::json::string(id.text());
 }
 
+inline boost::json::value ToJson(const GpuUuid& uuid) { return boost::json::string(uuid.text()); }
+
 template <class Tag>
 boost::json::value ToJson(const NumberId<Tag>& id) {
   return id.number();
@@ -92,6 +95,7 @@ boost::json::value ToJson(const model::LinkMatrix& links);
 Result<void> FromJson(const boost::json::value& json, bool& value);
 Result<void> FromJson(const boost::json::value& json, std::string& text);
 Result<void> FromJson(const boost::json::value& json, SharedText& text);
+Result<void> FromJson(const boost::json::value& json, GpuUuid& uuid);
 Result<void> FromJson(const boost::json::value& json, Duration& time);
 Result<void> FromJson(const boost::json::value& json, TimePoint& time);
 Result<void> FromJson(const boost::json::value& json, model::Labels& labels);
@@ -146,6 +150,8 @@ template <class Value>
 boost::json::value ToJson(const std::optional<Value>& value);
 template <class Part>
 boost::json::value ToJson(const model::Rare<Part>& part);
+template <class Item>
+boost::json::value ToJson(const model::RareList<Item>& list);
 template <class... Values>
 boost::json::value ToJson(const std::variant<Values...>& value);
 template <Described Struct>
@@ -161,6 +167,8 @@ template <class Value>
 Result<void> FromJson(const boost::json::value& json, std::optional<Value>& value);
 template <class Part>
 Result<void> FromJson(const boost::json::value& json, model::Rare<Part>& part);
+template <class Item>
+Result<void> FromJson(const boost::json::value& json, model::RareList<Item>& list);
 template <class... Values>
 Result<void> FromJson(const boost::json::value& json, std::variant<Values...>& value);
 template <Described Struct>
@@ -240,6 +248,19 @@ Result<void> FromJson(const boost::json::value& json, std::optional<Value>& valu
 template <class Part>
 Result<void> FromJson(const boost::json::value& json, model::Rare<Part>& part) {
   return FromJson(json, *part);
+}
+
+template <class Item>
+boost::json::value ToJson(const model::RareList<Item>& list) {
+  return ToJson(list.items());
+}
+
+template <class Item>
+Result<void> FromJson(const boost::json::value& json, model::RareList<Item>& list) {
+  std::vector<Item> items;
+  if (auto read = FromJson(json, items); !read) return std::move(read).error();
+  list = std::move(items);
+  return {};
 }
 
 // --- one of several: {"PodSeen": {...}} ----------------------------------------------------------

@@ -22,12 +22,14 @@ constexpr std::string_view kRenumbered = "Renumbered";
 
 model::Machine WithoutRenumbered(model::Machine machine) {
   for (auto& device : machine.devices) {
-    if (device.health_reason.starts_with(kRenumbered)) device.health = model::Health::kHealthy;
+    const std::string_view reason = device.health_reason.text();
+    if (reason.starts_with(kRenumbered)) device.health = model::Health::kHealthy;
   }
   return machine;
 }
 
-void AddOnce(std::vector<PodUid>& pods, const PodUid& pod) {
+template <class Pods>
+void AddOnce(Pods& pods, const PodUid& pod) {
   if (std::find(pods.begin(), pods.end(), pod) == pods.end()) pods.push_back(pod);
 }
 

@@ -186,7 +186,7 @@ TEST_F(AgentTest, AnIllGpuIsToldWithItsPodsAndSoIsItsRecovery) {
   Read(machine);
   Read(machine);
   EXPECT_EQ(Reported(1).health, model::Health::kUnhealthy);
-  machine.devices[1].health_reason.clear();
+  machine.devices[1].health_reason = {};
   Pass(2);
   Read(machine);
   EXPECT_EQ(Reported(1).health, model::Health::kHealthy);
@@ -240,8 +240,8 @@ TEST_F(AgentTest, ShiftedGpusAreUnhealthyUntilTheirHolderIsGone) {
   Hear(model::PodSeen{RunningPod("a", {0}, {"A"})});
   Pass(20);
   Read(MachineWith({"B", "A", "C"}));
-  EXPECT_THAT(Reported(0).health_reason, HasSubstr("Renumbered: team/a"));
-  EXPECT_THAT(Reported(1).health_reason, HasSubstr("Renumbered: team/a"));
+  EXPECT_THAT(Reported(0).health_reason.text(), HasSubstr("Renumbered: team/a"));
+  EXPECT_THAT(Reported(1).health_reason.text(), HasSubstr("Renumbered: team/a"));
   EXPECT_EQ(Reported(2).health, model::Health::kHealthy);
   Pass(2);
   Hear(model::PodGone{RefOf("a")});

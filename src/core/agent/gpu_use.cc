@@ -152,7 +152,8 @@ std::optional<std::size_t> FindDevice(const model::Machine& machine, std::string
   for (std::size_t i = 0; i < machine.devices.size(); ++i) {
     const model::GpuDevice& device = machine.devices[i];
     if (device.uuid.text() == id || (number && device.id.number() == *number)) return i;
-    if (!device.pci_bus_id.empty() && PlainPciAddress(device.pci_bus_id) == address) return i;
+    if (!device.pci_bus_id.empty() && PlainPciAddress(device.pci_bus_id.text()) == address)
+      return i;
   }
   return std::nullopt;
 }

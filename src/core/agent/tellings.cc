@@ -17,7 +17,7 @@ std::string KeyOf(const model::GpuDevice& device) {
 // "GPU 3 (NVIDIA A100, GPU-1234)"
 std::string TitleOf(const model::GpuDevice& device) {
   std::string title = "GPU " + std::to_string(device.id.number());
-  std::string more = device.model;
+  std::string more(device.model.text());
   if (!device.uuid.empty()) more += (more.empty() ? "" : ", ") + device.uuid.text();
   if (!more.empty()) title += " (" + more + ")";
   return title;
@@ -25,7 +25,7 @@ std::string TitleOf(const model::GpuDevice& device) {
 
 std::string TroubleOf(const model::GpuDevice& device) {
   if (device.health == model::Health::kHealthy) return "";
-  return device.health_reason.empty() ? "unhealthy" : device.health_reason;
+  return device.health_reason.empty() ? "unhealthy" : std::string(device.health_reason.text());
 }
 
 RaiseEvent Warning(std::string reason, std::string message) {

@@ -46,7 +46,7 @@ inline model::DeviceReport ReportOf(model::Machine machine,
   model::DeviceReport report;
   for (auto& device : machine.devices) {
     model::GpuFacts facts;
-    facts.stated = std::exchange(device.health_reason, "");
+    facts.stated = std::exchange(device.health_reason, {}).text();
     device.health = model::Health::kHealthy;
     report.facts.push_back(facts);
   }

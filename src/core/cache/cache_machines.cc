@@ -25,13 +25,18 @@ bool IsOther(const model::Allocation& allocation, std::size_t index,
 }
 
 // Who uses the GPUs, by the word of the agent, changes with every pod and helps no decision.
+bool IsSameButForUse(const model::GpuDevice& a, const model::GpuDevice& b) {
+  model::GpuDevice as_b = a;
+  as_b.in_use_by = b.in_use_by;
+  as_b.residue = b.residue;
+  return as_b == b;
+}
+
 bool IsSameButForUse(const model::Machine& a, const model::Machine& b) {
   if (a.links != b.links || a.devices.size() != b.devices.size()) return false;
   return std::equal(a.devices.begin(), a.devices.end(), b.devices.begin(),
-                    [](model::GpuDevice one, model::GpuDevice other) {
-                      one.in_use_by = other.in_use_by;
-                      one.residue = other.residue;
-                      return one == other;
+                    [](const model::GpuDevice& one, const model::GpuDevice& other) {
+                      return IsSameButForUse(one, other);
                     });
 }
 
@@ -46,11 +51,12 @@ void Cache::SeeMachine(const model::MachineSeen& seen, Changes& changes) {
   NodeView& view = NodeFor(seen.node);
   if (IsOfEarlierNode(seen.owner, view.node)) {
     LoseMachine(seen.node, changes);
-    view.withheld = seen;
+    view.withheld = std::make_shared<const model::MachineSeen>(seen);
     return;
   }
   view.withheld.reset();
-  view.machine_owner = seen.owner;
+  // Mostly it is the node that is there; then one copy of its UID will do.
+  view.machine_owner = seen.owner == view.node.uid ? view.node.uid : seen.owner;
   view.machine_version = seen.resource_version;
   const bool is_same = view.node.machine && IsSameButForUse(*view.node.machine, seen.machine);
   view.node.machine = seen.machine;
@@ -76,10 +82,11 @@ void Cache::LoseMachine(const NodeName& node, Changes& changes) {
 }
 
 void Cache::MatchMachine(const NodeName& node, Changes& changes) {
-  const NodeView& view = nodes_.at(node);
+  NodeView& view = nodes_.at(node);
+  if (view.machine_owner == view.node.uid) view.machine_owner = view.node.uid;  // one copy
   if (view.withheld) {
-    const model::MachineSeen seen = *view.withheld;
-    return SeeMachine(seen, changes);
+    const auto seen = view.withheld;
+    return SeeMachine(*seen, changes);
   }
   if (!view.node.machine || !IsOfEarlierNode(view.machine_owner, view.node)) return;
   const model::MachineSeen seen{.node = node,

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 #include <map>
-#include <optional>
+#include <memory>
 #include <set>
 #include <vector>
 
@@ -42,8 +42,8 @@ struct NodeView {
 
   ResourceVersion machine_version;  // of the agent's last report
   NodeUid machine_owner;            // the node it was written for; empty: it does not say
-  // A report that was written for an earlier node of this name.
-  std::optional<model::MachineSeen> withheld;
+  // A report that was written for an earlier node of this name; null: there is none.
+  std::shared_ptr<const model::MachineSeen> withheld;
   // Another one for every machine that any node ever had; what is derived from the machine may be
   // kept as long as this stays. 0: none so far.
   std::uint64_t machine_generation = 0;

@@ -4,6 +4,12 @@
 #include <utility>
 
 namespace gs::decide {
+namespace {
+
+// Clusters have fewer kinds of machines; where they do not, looking for one would take longer.
+constexpr std::size_t kMostBuilt = 32;
+
+}  // namespace
 
 std::shared_ptr<const devices::Topology> TopologyMemo::Shared(devices::Topology topology) {
   const auto known = shapes_.find(topology);
@@ -15,13 +21,23 @@ std::shared_ptr<const devices::Topology> TopologyMemo::Shared(devices::Topology 
   return *shapes_.insert(std::make_shared<const devices::Topology>(std::move(topology))).first;
 }
 
+// To build a topology takes a hundred times as long as to see that a machine is wired as another.
+std::shared_ptr<const devices::Topology> TopologyMemo::Shared(const model::Machine& machine) {
+  const auto known = std::find_if(built_.begin(), built_.end(), [&](const Built& each) {
+    return devices::Topology::IsSameOf(each.machine, machine);
+  });
+  if (known != built_.end()) return known->topology;
+  auto topology = devices::Topology::Of(machine);
+  Built built{.machine = machine, .topology = nullptr};
+  if (topology && topology->size() > 0) built.topology = Shared(*std::move(topology));
+  if (built_.size() >= kMostBuilt) built_.clear();
+  built_.push_back(std::move(built));
+  return built_.back().topology;
+}
+
 std::shared_ptr<const devices::Topology> TopologyMemo::Build(const cache::NodeView& view,
                                                              std::int64_t count) {
-  if (view.node.machine) {
-    auto topology = devices::Topology::Of(*view.node.machine);
-    if (!topology || topology->size() == 0) return nullptr;
-    return Shared(*std::move(topology));
-  }
+  if (view.node.machine) return Shared(*view.node.machine);
   if (count <= 0 || count > static_cast<std::int64_t>(devices::kMaxGpus)) return nullptr;
   return Shared(devices::Topology::Counted(static_cast<std::size_t>(count)));
 }

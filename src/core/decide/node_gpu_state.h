@@ -6,6 +6,7 @@
 #include <memory>
 #include <set>
 #include <unordered_map>
+#include <vector>
 
 #include "base/ids.h"
 #include "core/cache/node_view.h"
@@ -40,11 +41,19 @@ class TopologyMemo {
     }
   };
 
+  // A machine and what was built of it.
+  struct Built {
+    model::Machine machine;
+    std::shared_ptr<const devices::Topology> topology;
+  };
+
   [[nodiscard]] std::shared_ptr<const devices::Topology> Shared(devices::Topology topology);
+  [[nodiscard]] std::shared_ptr<const devices::Topology> Shared(const model::Machine& machine);
   [[nodiscard]] std::shared_ptr<const devices::Topology> Build(const cache::NodeView& view,
                                                                std::int64_t count);
 
   std::unordered_map<NodeName, Entry> entries_;
+  std::vector<Built> built_;  // of machines that were met, each wired in another way
   std::set<std::shared_ptr<const devices::Topology>, ByShape> shapes_;
 };
 

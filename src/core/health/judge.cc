@@ -84,8 +84,9 @@ Judge::Judge(Rules rules) : rules_(std::move(rules)) {}
 
 void Judge::Remember(const model::Machine& published, TimePoint now) {
   for (const GpuDevice& device : published.devices) {
-    if (device.health == model::Health::kHealthy || device.health_reason == kMig) continue;
-    records_[KeyOf(device)].trouble = Trouble{.reason = device.health_reason, .last = now};
+    if (device.health == model::Health::kHealthy || device.health_reason.text() == kMig) continue;
+    records_[KeyOf(device)].trouble =
+        Trouble{.reason = std::string(device.health_reason.text()), .last = now};
   }
 }
 

@@ -205,7 +205,7 @@ TEST_F(JudgeTest, RemembersWhatAnEarlierLifePublished) {
   published.devices[0].health = model::Health::kUnhealthy;
   published.devices[0].health_reason = "Xid 79";
   published.devices[1].health = model::Health::kUnhealthy;
-  published.devices[1].health_reason = kMig;
+  published.devices[1].health_reason = std::string(kMig);
   judge_.Remember(published, now_);
   EXPECT_EQ(judge_.See(well_, now_), (std::vector{Ill("Xid 79"), kWell}));
   EXPECT_EQ(After(5, well_), kWell);

@@ -22,9 +22,9 @@ std::optional<Health> ParseHealth(std::string_view text) { return text::ValueOf(
 std::ostream& operator<<(std::ostream& out, const GpuDevice& device) {
   out << "GPU " << device.id;
   if (!device.uuid.empty()) out << " " << device.uuid;
-  if (!device.model.empty()) out << " " << device.model;
+  if (!device.model.empty()) out << " " << device.model.text();
   if (device.health != Health::kHealthy)
-    out << " " << ToString(device.health) << " " << device.health_reason;
+    out << " " << ToString(device.health) << " " << device.health_reason.text();
   return out;
 }
 

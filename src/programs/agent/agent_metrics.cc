@@ -24,7 +24,7 @@ struct GpuNumbers {
 
   void Add(const NodeName& node, const model::GpuDevice& device) {
     const std::vector<std::string> labels{node.text(), std::to_string(device.id.number()),
-                                          device.uuid.text(), device.model};
+                                          device.uuid.text(), std::string(device.model.text())};
     healthy[labels] = device.health == model::Health::kHealthy ? 1 : 0;
     pods[labels] = static_cast<double>(device.in_use_by.size());
     residue[labels] = static_cast<double>(device.residue.size());

@@ -8,7 +8,6 @@
 #include <utility>
 #include <variant>
 
-#include "adapters/gpu/machine_file.h"
 #include "adapters/http/server.h"
 #include "adapters/kube/api/api_client.h"
 #include "adapters/kube/login/file_reader.h"
@@ -155,7 +154,7 @@ void Process::Watch(kube::WatchedKind kind) {
 void Process::StartWatchers() {
   kube::WatchedKind pods = kube::Pods();
   kube::WatchedKind nodes = kube::Nodes();
-  kube::WatchedKind machines = kube::Machines(gpu::ReadMachine);
+  kube::WatchedKind machines = kube::Machines();
   if (devices_.size() == 1) {
     const std::string& node = devices_.front().node.text();
     pods.collection.field_selector = "spec.nodeName=" + node;

@@ -75,7 +75,7 @@ std::string UnhealthyLine(const Situation& situation) {
                 const auto& device = situation.machine.devices[i];
                 std::string id = std::to_string(device.id.number());
                 if (device.health_reason.empty()) return id;
-                return id + " (" + Printable(device.health_reason) + ")";
+                return id + " (" + Printable(device.health_reason.text()) + ")";
               }));
 }
 

@@ -3,7 +3,6 @@
 #include <iterator>
 #include <utility>
 
-#include "adapters/gpu/machine_file.h"
 #include "adapters/kube/watch/list_once.h"
 #include "adapters/kube/watch/watched_kind.h"
 #include "core/model/names.h"
@@ -29,7 +28,7 @@ std::vector<kube::WatchedKind> KindsToList() {
                                        Hideable(kube::Namespaces()),
                                        Hideable(kube::Claims()),
                                        Hideable(AllLeases()),
-                                       Hideable(kube::Machines(gpu::ReadMachine))};
+                                       Hideable(kube::Machines())};
   for (auto& kind : kube::StorageKinds()) kinds.push_back(std::move(kind));
   return kinds;
 }

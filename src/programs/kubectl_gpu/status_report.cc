@@ -85,7 +85,7 @@ Cell GridOf(const std::vector<GpuState>& states, const devices::Topology& topolo
 std::string ModelsOf(const explain::NodeReport& report) {
   std::set<std::string> models;
   for (const auto& device : report.devices) {
-    if (!device.device.model.empty()) models.insert(device.device.model);
+    if (!device.device.model.empty()) models.emplace(device.device.model.text());
   }
   return models.empty() ? "<unknown>"
                         : text::Join(models, ", ", [](const std::string& name) { return name; });

@@ -51,8 +51,8 @@ boost::json::array LinksJson(const model::Machine& machine) {
 std::string DevicesText(const model::Machine& machine) {
   Table table({"GPU", "MODEL", "MEMORY", "PCI", "NUMA", "HEALTH", "UUID"});
   for (const auto& device : machine.devices) {
-    table.Add({std::to_string(device.id.number()), device.model,
-               std::to_string(device.memory_mib) + " MiB", device.pci_bus_id,
+    table.Add({std::to_string(device.id.number()), std::string(device.model.text()),
+               std::to_string(device.memory_mib) + " MiB", std::string(device.pci_bus_id.text()),
                device.numa_node ? std::to_string(*device.numa_node) : "<none>",
                std::string(ToString(device.health)), device.uuid.text()});
   }

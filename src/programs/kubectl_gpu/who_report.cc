@@ -34,7 +34,7 @@ Table::Row HolderRow(const NodeReport& node, const DeviceReport& device, const H
                                          return std::string(explain::ToString(each));
                                        }));
   row.emplace_back(OrNone(device.device.uuid.text()));
-  row.emplace_back(OrNone(device.device.model));
+  row.emplace_back(OrNone(device.device.model.text()));
   return row;
 }
 

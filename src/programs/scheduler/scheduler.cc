@@ -12,7 +12,6 @@
 #include <thread>
 #include <utility>
 
-#include "adapters/gpu/machine_file.h"
 #include "adapters/kube/api/api_client.h"
 #include "adapters/kube/api/resource.h"
 #include "adapters/kube/election/election_owner.h"
@@ -261,7 +260,7 @@ void Process::StartWatchers() {
   watch(kube::Namespaces());
   watch(kube::Claims());
   watch(kube::Leases(lock_namespace_));
-  watch(kube::Machines(gpu::ReadMachine));
+  watch(kube::Machines());
   for (auto& kind : kube::StorageKinds()) watch(std::move(kind));
 }
 

@@ -23,8 +23,9 @@ void PrintLink(std::ostream& out, std::size_t peer, const model::Link& link) {
 }
 
 void PrintDevice(std::ostream& out, const model::GpuDevice& device) {
-  out << "- id: " << device.id << "\n  uuid: " << device.uuid << "\n  model: " << device.model
-      << "\n  memoryMiB: " << device.memory_mib << "\n  pciBusId: '" << device.pci_bus_id << "'\n";
+  out << "- id: " << device.id << "\n  uuid: " << device.uuid
+      << "\n  model: " << device.model.text() << "\n  memoryMiB: " << device.memory_mib
+      << "\n  pciBusId: '" << device.pci_bus_id.text() << "'\n";
   if (device.numa_node) out << "  numaNode: " << *device.numa_node << "\n";
   if (!device.island.empty()) out << "  island: '" << device.island << "'\n";
   out << "  bandwidthGBps: " << device.bandwidth_gbps << "\n";

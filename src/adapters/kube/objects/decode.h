@@ -4,7 +4,6 @@
 // object, with its path and the object's name. Pure functions of the text.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -32,8 +31,7 @@ namespace gs::kube {
 // A lock of ours, as EncodeLease writes it.
 [[nodiscard]] Result<model::GpuLease> DecodeLease(const JsonSource& json);
 
-// A GpuNodeStatus. Adapters do not know each other, so whoever puts them together says how a
-// machine is read from such an object: `gpu::ReadMachine`.
+// A GpuNodeStatus. Its machine is consistent as one of a machine file is.
 struct NodeStatus {
   NodeName node;
   ResourceVersion resource_version;
@@ -44,9 +42,6 @@ struct NodeStatus {
       machine;  // absent: the object is there, but nobody has reported yet
   friend bool operator==(const NodeStatus&, const NodeStatus&) = default;
 };
-using MachineReader = std::function<Result<model::Machine>(std::string_view json)>;
-
-[[nodiscard]] Result<NodeStatus> DecodeNodeStatus(const JsonSource& json,
-                                                  const MachineReader& read_machine);
+[[nodiscard]] Result<NodeStatus> DecodeNodeStatus(const JsonSource& json);
 
 }  // namespace gs::kube

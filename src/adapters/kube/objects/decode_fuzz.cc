@@ -24,6 +24,20 @@ void CheckPod(const gs::model::Pod& pod) {
   }
 }
 
+void CheckStatus(const gs::kube::NodeStatus& status) {
+  GS_CHECK(!status.node.empty());
+  if (!status.machine) return;
+  const auto& [devices, links] = *status.machine;
+  GS_CHECK(devices.size() <= gs::model::kMaxDevices && links.size() == devices.size());
+  for (std::size_t a = 0; a < devices.size(); ++a) {
+    GS_CHECK(a == 0 || devices[a - 1].id < devices[a].id);
+    for (std::size_t b = 0; b < a; ++b) {
+      GS_CHECK(links.At(a, b) == links.At(b, a));
+      GS_CHECK((links.At(a, b).kind == gs::model::LinkKind::kNone) == (links.At(a, b).count == 0));
+    }
+  }
+}
+
 template <class Value>
 bool IsThere(const gs::Result<Value>& value) {
   if (!value) GS_CHECK(!ToString(value.error()).empty());
@@ -43,6 +57,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto again = gs::kube::DecodeLease(gs::kube::EncodeLease(*lease, gs::Namespace("locks")));
     GS_CHECK(again.ok() && *again == *lease);
   }
+  if (const auto status = gs::kube::DecodeNodeStatus(json); IsThere(status)) CheckStatus(*status);
   if (const auto claim = gs::kube::DecodeVolumeClaim(json); IsThere(claim)) {
     GS_CHECK(!claim->name.empty() && claim->bytes >= 0);
     GS_CHECK(!claim->is_bound || !claim->volume.empty());

@@ -1,9 +1,12 @@
+#include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "adapters/kube/objects/decode.h"
 #include "adapters/kube/objects/decode_object.h"
 #include "adapters/kube/objects/encode_node_status.h"
+#include "adapters/kube/objects/stated_devices.h"
 #include "core/model/names.h"
 
 namespace gs::kube {
@@ -53,15 +56,15 @@ NodeStatus ReadNames(const JsonView& root) {
 
 }  // namespace
 
-Result<NodeStatus> DecodeNodeStatus(const JsonSource& json, const MachineReader& read_machine) {
-  bool has_report = false;
+Result<NodeStatus> DecodeNodeStatus(const JsonSource& json) {
+  std::optional<std::vector<model::StatedDevice>> devices;
   auto status = DecodeObject<NodeStatus>("node status", json, [&](const JsonView& root) {
     // An object is created without its status, which is written in a second step.
-    has_report = root.Field("status").Field("devices").is_present();
+    if (root.Field("status").Field("devices").is_present()) devices = ReadStatedDevices(root);
     return ReadNames(root);
   });
-  if (!status || !has_report) return status;
-  auto machine = read_machine(json.text());
+  if (!status || !devices) return status;
+  auto machine = model::MakeMachine(*std::move(devices), "status.devices");
   if (!machine) {
     return std::move(machine).error().Within("node status " + status->node.text());
   }

@@ -3,7 +3,6 @@
 
 #include <string>
 
-#include "adapters/gpu/machine_file.h"
 #include "adapters/kube/objects/decode.h"
 
 namespace gs::kube {
@@ -58,7 +57,7 @@ constexpr std::string_view kStatus = R"({"apiVersion":"gpu.scheduling/v1","kind"
     {"id":1,"uuid":"GPU-1","health":"Unhealthy"}]}})";
 
 TEST(DecodeNodeStatus, ReadsTheMachine) {
-  const auto status = DecodeNodeStatus(kStatus, gpu::ReadMachine);
+  const auto status = DecodeNodeStatus(kStatus);
   ASSERT_TRUE(status.ok()) << status.error();
   EXPECT_EQ(status->node, NodeName("node-a"));
   EXPECT_EQ(status->resource_version, ResourceVersion("12"));
@@ -71,17 +70,78 @@ TEST(DecodeNodeStatus, ReadsTheMachine) {
 TEST(DecodeNodeStatus, WithoutAStatusNoDevicesAreKnownYet) {
   for (const std::string status : {"", R"(,"status":null)", R"(,"status":{})"}) {
     const auto decoded = DecodeNodeStatus(
-        R"({"metadata":{"name":"node-b"},"spec":{"nodeName":"node-b"})" + status + "}",
-        gpu::ReadMachine);
+        R"({"metadata":{"name":"node-b"},"spec":{"nodeName":"node-b"})" + status + "}");
     ASSERT_TRUE(decoded.ok()) << decoded.error();
     EXPECT_EQ(decoded->node, NodeName("node-b"));
     EXPECT_FALSE(decoded->machine.has_value());
   }
 }
 
+std::string RefusalOf(const std::string& devices, const std::string& more = "") {
+  const auto status = DecodeNodeStatus(R"({"metadata":{"name":"n"},"status":{"devices":)" +
+                                       devices + "}" + more + "}");
+  return status ? "accepted" : ToString(status.error());
+}
+
+TEST(DecodeNodeStatus, ReadsEveryFieldOfADevice) {
+  const auto status = DecodeNodeStatus(R"({"metadata":{"name":"n"},"status":{"devices":[
+      {"id":3,"uuid":"GPU-1","model":"A100","memoryMiB":81920,"pciBusId":"0000:07:00.0",
+       "numaNode":1,"island":2,"bandwidthGBps":600,"health":"unhealthy","healthReason":"XID 79",
+       "inUseBy":["ns/pod"],"residue":["uid-1"],"links":null},
+      {"id":1,"numaNode":-1,"island":"x"}]}})");
+  ASSERT_TRUE(status.ok()) << status.error();
+  const model::GpuDevice expected{.id = GpuId(3),
+                                  .uuid = GpuUuid("GPU-1"),
+                                  .model = "A100",
+                                  .memory_mib = 81920,
+                                  .pci_bus_id = "0000:07:00.0",
+                                  .numa_node = 1,
+                                  .island = IslandName("2"),
+                                  .bandwidth_gbps = 600,
+                                  .health = model::Health::kUnhealthy,
+                                  .health_reason = "XID 79",
+                                  .in_use_by = {"ns/pod"},
+                                  .residue = {PodUid("uid-1")}};
+  EXPECT_EQ(status->machine->devices.at(1), expected);
+  EXPECT_EQ(status->machine->devices.at(0),
+            (model::GpuDevice{.id = GpuId(1), .island = IslandName("x")}));
+}
+
+TEST(DecodeNodeStatus, NamesThePlaceOfAMistake) {
+  EXPECT_EQ(RefusalOf("8"), "node status n: status.devices: expected a list, got 8");
+  EXPECT_EQ(RefusalOf("[3]"), "node status n: status.devices[0]: expected an object, got 3");
+  EXPECT_EQ(RefusalOf(R"([{"id":65536}])"),
+            "node status n: status.devices[0].id: expected a number from 0 to 65535, got 65536");
+  EXPECT_EQ(RefusalOf(R"([{"id":0,"health":"Sick"}])"),
+            "node status n: status.devices[0].health: expected one of Healthy, Unhealthy, got "
+            "\"Sick\"");
+  EXPECT_EQ(RefusalOf(R"([{"id":0,"residue":[3]}])"),
+            "node status n: status.devices[0].residue[0]: expected text, got 3");
+  EXPECT_EQ(RefusalOf(R"([{"id":0,"island":[]}])"),
+            "node status n: status.devices[0].island: expected text or a whole number, got a list");
+  EXPECT_EQ(RefusalOf(R"([{"id":0,"links":[{"type":"NVLink"}]}])"),
+            "node status n: status.devices[0].links[0].peer: is missing");
+  EXPECT_EQ(RefusalOf(R"([{"id":0,"links":[{"peer":1}]}])"),
+            "node status n: status.devices[0].links[0].peer: there is no GPU 1; the machine has 0");
+  EXPECT_EQ(RefusalOf(R"([{"id":0},{"id":0}])"),
+            "node status n: status.devices[1].id: GPU 0 is given already by status.devices[0]");
+}
+
+TEST(DecodeNodeStatus, RefusesFieldsThatItDoesNotHave) {
+  EXPECT_EQ(RefusalOf(R"([{"id":0,"links":[{"pear":1}]}])"),
+            "node status n: status.devices[0].links[0]: unknown field \"pear\"; known are "
+            "bandwidthGBps, count, pcie, peer, type");
+  EXPECT_EQ(RefusalOf(R"([{"id":0,"id":1}])"),
+            "node status n: status.devices[0].id: is given twice");
+  EXPECT_EQ(RefusalOf("[]", R"(,"devices":[])"), "node status n: devices: is given beside status");
+  EXPECT_EQ(RefusalOf("[]", R"(,"kind":"Pod")"),
+            "node status n: kind: expected GpuNodeStatus, got \"Pod\"");
+  EXPECT_THAT(RefusalOf("[]", R"(,"gpus":[])"), HasSubstr("unknown field \"gpus\""));
+}
+
 TEST(DecodeNodeStatus, NamesTheNodeOfAMistake) {
-  const auto status = DecodeNodeStatus(
-      R"({"metadata":{"name":"node-b"},"status":{"devices":[{"uuid":"x"}]}})", gpu::ReadMachine);
+  const auto status =
+      DecodeNodeStatus(R"({"metadata":{"name":"node-b"},"status":{"devices":[{"uuid":"x"}]}})");
   ASSERT_FALSE(status.ok());
   EXPECT_THAT(ToString(status.error()),
               HasSubstr("node status node-b: status.devices[0].id: is missing"));

@@ -42,14 +42,14 @@ bj::object DeviceOf(const model::Machine& machine, std::size_t index) {
   const model::GpuDevice& device = machine.devices[index];
   bj::object object{{"id", device.id.number()}};
   if (!device.uuid.empty()) object["uuid"] = device.uuid.text();
-  if (!device.model.empty()) object["model"] = device.model;
+  if (!device.model.empty()) object["model"] = device.model.text();
   if (device.memory_mib > 0) object["memoryMiB"] = device.memory_mib;
-  if (!device.pci_bus_id.empty()) object["pciBusId"] = device.pci_bus_id;
+  if (!device.pci_bus_id.empty()) object["pciBusId"] = device.pci_bus_id.text();
   if (device.numa_node) object["numaNode"] = *device.numa_node;
   if (!device.island.empty()) object["island"] = device.island.text();
   if (device.bandwidth_gbps > 0) object["bandwidthGBps"] = device.bandwidth_gbps;
   object["health"] = ToString(device.health);
-  if (!device.health_reason.empty()) object["healthReason"] = device.health_reason;
+  if (!device.health_reason.empty()) object["healthReason"] = device.health_reason.text();
   bj::array users(device.in_use_by.begin(), device.in_use_by.end());
   if (!users.empty()) object["inUseBy"] = std::move(users);
   bj::array residue;

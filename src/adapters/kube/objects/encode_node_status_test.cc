@@ -45,7 +45,7 @@ std::string Stored(const model::NodeReport& report) {
 
 TEST(EncodeNodeStatus, WhatIsWrittenIsReadBack) {
   const model::NodeReport report = Report();
-  const auto read = DecodeNodeStatus(Stored(report), gpu::ReadMachine);
+  const auto read = DecodeNodeStatus(Stored(report));
   ASSERT_TRUE(read.ok()) << read.error();
   EXPECT_EQ(read->node, NodeName("node-a"));
   EXPECT_EQ(read->owner, NodeUid("uid-1"));
@@ -58,7 +58,7 @@ TEST(EncodeNodeStatus, AReportOfReadableGpusIsReady) {
   model::NodeReport report = Report();
   report.notes.why_stale.clear();
   report.notes.driver_version.clear();
-  const auto read = DecodeNodeStatus(Stored(report), gpu::ReadMachine);
+  const auto read = DecodeNodeStatus(Stored(report));
   ASSERT_TRUE(read.ok()) << read.error();
   EXPECT_EQ(read->notes, report.notes);
   const bj::value condition = bj::parse(Stored(report)).at("status").at("conditions").at(0);

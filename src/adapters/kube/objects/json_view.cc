@@ -98,17 +98,27 @@ void JsonView::FailKind(std::string_view expected) const {
   Fail("expected " + std::string(expected) + ", got " + got);
 }
 
-JsonView JsonView::Field(std::string_view name) const {
-  const std::uint32_t place =
-      state_->Add({.name = name, .parent = place_, .index = 0, .kind = Place::Kind::kField});
-  if (!is_present_) return {*state_, place};
+void JsonView::FailUnknown(std::string_view name, const std::string& known) const {
+  Fail("unknown field " + json::Quoted(name), "known are " + known);
+}
+
+std::optional<simdjson::dom::object> JsonView::AsObject() const {
+  if (!is_present_) return std::nullopt;
   simdjson::dom::object object;
-  if (value_.get(object) != simdjson::SUCCESS) {
-    FailKind("an object");
-    return {*state_, place};
-  }
+  if (value_.get(object) == simdjson::SUCCESS) return object;
+  FailKind("an object");
+  return std::nullopt;
+}
+
+std::uint32_t JsonView::PlaceOf(std::string_view name) const {
+  return state_->Add({.name = name, .parent = place_, .index = 0, .kind = Place::Kind::kField});
+}
+
+JsonView JsonView::Field(std::string_view name) const {
+  const std::uint32_t place = PlaceOf(name);
+  const auto object = AsObject();
   Element field;
-  if (object.at_key(name).get(field) != simdjson::SUCCESS) return {*state_, place};
+  if (!object || object->at_key(name).get(field) != simdjson::SUCCESS) return {*state_, place};
   return {*state_, place, field};
 }
 
@@ -125,6 +135,13 @@ std::string JsonView::RequiredText() const {
   const std::string_view text = Word();
   if (text.empty()) Fail("is missing");
   return std::string(text);
+}
+
+std::string JsonView::TextOrNumber() const {
+  std::int64_t number = 0;
+  if (is_present_ && value_.get(number) == simdjson::SUCCESS) return std::to_string(number);
+  if (is_present_ && !value_.is_string()) FailKind("text or a whole number");
+  return Text();
 }
 
 std::int64_t JsonView::Int(IntegerRange range, std::int64_t fallback) const {
@@ -179,15 +196,11 @@ std::vector<JsonView> JsonView::Items() const {
 }
 
 std::vector<std::pair<std::string_view, JsonView>> JsonView::Members() const {
-  if (!is_present_) return {};
-  simdjson::dom::object object;
-  if (value_.get(object) != simdjson::SUCCESS) {
-    FailKind("an object");
-    return {};
-  }
+  const auto object = AsObject();
+  if (!object) return {};
   std::vector<std::pair<std::string_view, JsonView>> members;
-  members.reserve(object.size());
-  for (const auto& [name, value] : object) {
+  members.reserve(object->size());
+  for (const auto& [name, value] : *object) {
     const std::uint32_t place =
         state_->Add({.name = name, .parent = place_, .index = 0, .kind = Place::Kind::kMember});
     members.emplace_back(name, JsonView(*state_, place, value));

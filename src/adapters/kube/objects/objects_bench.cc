@@ -1,4 +1,5 @@
-// What it costs to read pods: against the bare parser on the same text, and in bytes that stay.
+// What it costs to read pods and reports: against the bare parser on the same text, and in bytes
+// that stay.
 #include <benchmark/benchmark.h>
 #include <malloc.h>
 #include <simdjson.h>
@@ -10,6 +11,7 @@
 #include "adapters/kube/objects/decode.h"
 #include "adapters/kube/objects/json_pieces.h"
 #include "adapters/kube/objects/pod_for_bench.h"
+#include "adapters/kube/objects/report_for_bench.h"
 
 namespace gs::kube {
 namespace {
@@ -18,7 +20,7 @@ double Seconds(std::chrono::steady_clock::duration duration) {
   return std::chrono::duration<double>(duration).count();
 }
 
-// A pod by the bare parser, in seconds, in the same run and on the same text.
+// An object by the bare parser, in seconds, in the same run and on the same text.
 double ParseOnly(const std::string& json) {
   constexpr int kTimes = 20000;
   simdjson::dom::parser parser;
@@ -30,12 +32,12 @@ double ParseOnly(const std::string& json) {
   return Seconds(std::chrono::steady_clock::now() - start) / kTimes;
 }
 
-void DecodeOnePod(benchmark::State& state) {
-  const std::string json = PodJson(7, state.range(0) != 0);
-  if (!DecodePod(json)) state.SkipWithError("the pod cannot be read");
+template <class Decode>
+void DecodeOne(benchmark::State& state, const std::string& json, Decode decode) {
+  if (!decode(json)) state.SkipWithError("the object cannot be read");
   const double parse_only = ParseOnly(json);
   const auto start = std::chrono::steady_clock::now();
-  for (auto _ : state) benchmark::DoNotOptimize(DecodePod(json));
+  for (auto _ : state) benchmark::DoNotOptimize(decode(json));
   const double each =
       Seconds(std::chrono::steady_clock::now() - start) / static_cast<double>(state.iterations());
   state.SetItemsProcessed(state.iterations());
@@ -44,6 +46,12 @@ void DecodeOnePod(benchmark::State& state) {
   state.counters["parse_only_us"] = parse_only * 1e6;
   state.counters["times_parse_only"] = each / parse_only;
 }
+
+void DecodeOnePod(benchmark::State& state) {
+  DecodeOne(state, PodJson(7, state.range(0) != 0), DecodePod);
+}
+
+void DecodeOneReport(benchmark::State& state) { DecodeOne(state, ReportJson(7), DecodeNodeStatus); }
 
 void SplitPageOf500(benchmark::State& state) {
   std::string page = R"({"kind":"PodList","metadata":{"resourceVersion":"1"},"items":[)";
@@ -80,6 +88,7 @@ void KeepPods(benchmark::State& state) {
 }
 
 BENCHMARK(DecodeOnePod)->ArgName("bound")->Arg(0)->Arg(1)->Unit(benchmark::kMicrosecond);
+BENCHMARK(DecodeOneReport)->Unit(benchmark::kMicrosecond);
 BENCHMARK(SplitPageOf500)->Unit(benchmark::kMillisecond);
 BENCHMARK(SplitFrame)->Unit(benchmark::kMicrosecond);
 BENCHMARK(KeepPods)->ArgName("bound")->Arg(0)->Arg(1)->Iterations(1)->Unit(benchmark::kMillisecond);

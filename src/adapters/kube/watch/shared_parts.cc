@@ -46,11 +46,26 @@ void SharedParts::Share(ObjectMeta& meta) { Share(meta.key.ns); }
 
 void SharedParts::Share(model::Event& event, const ObjectMeta& meta) {
   if (auto* pod = std::get_if<model::PodSeen>(&event)) Share(pod->pod, meta);
-  if (auto* machine = std::get_if<model::MachineSeen>(&event)) Share(machine->machine);
+  if (auto* node = std::get_if<model::NodeSeen>(&event)) {
+    node->node.name = NodeName(meta.key.name);
+    node->node.uid = NodeUid(meta.uid);
+  }
+  if (auto* seen = std::get_if<model::MachineSeen>(&event)) {
+    seen->node = NodeName(meta.key.name);
+    Share(seen->machine);
+  }
+}
+
+// Machines of one kind have their GPUs in the same places.
+void SharedParts::Share(model::GpuDevice& device) {
+  Share(device.model);
+  Share(device.pci_bus_id);
+  ShareId(device.island);
+  Share(device.health_reason);
 }
 
 void SharedParts::Share(model::Machine& machine) {
-  for (model::GpuDevice& device : machine.devices) ShareId(device.island);
+  for (model::GpuDevice& device : machine.devices) Share(device);
   const auto known = std::find(wirings_.begin(), wirings_.end(), machine.links);
   if (known != wirings_.end()) {
     machine.links = *known;

@@ -1,6 +1,6 @@
 // SharedParts: what thousands of pods and nodes have alike, kept once: namespaces, nodes,
-// schedulers, controllers and labels of pods, how the GPUs of machines are wired. Values stay as
-// they are; only their copies become one.
+// schedulers, controllers and labels of pods, models and places of GPUs, how they are wired. Values
+// stay as they are; only their copies become one.
 #pragma once
 
 #include <cstddef>
@@ -32,6 +32,7 @@ class SharedParts {
 
   void Share(model::Pod& pod, const ObjectMeta& meta);
   void Share(model::Machine& machine);
+  void Share(model::GpuDevice& device);
   void Share(SharedText& text);
   void Share(model::Labels& labels);
   template <class Id>

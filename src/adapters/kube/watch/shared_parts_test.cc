@@ -78,6 +78,45 @@ TEST(SharedParts, MachinesThatAreWiredAlikeHaveOneCopyOfTheirLinks) {
   EXPECT_EQ(second, seen("b"));
 }
 
+TEST(SharedParts, MachinesHaveOneCopyOfWhatTheirGpusAreCalled) {
+  SharedParts parts;
+  const auto seen = [&](const std::string& node) {
+    model::MachineSeen machine{.node = NodeName(node), .machine = {}};
+    machine.machine.devices.push_back({.id = GpuId(0),
+                                       .model = "NVIDIA H100 80GB HBM3",
+                                       .pci_bus_id = "0000:18:00.0",
+                                       .island = IslandName("0"),
+                                       .health_reason = "Xid 79"});
+    model::Event event = machine;
+    parts.Share(event, Meta(node));
+    EXPECT_EQ(event, model::Event(machine));
+    return std::get<model::MachineSeen>(event).machine.devices[0];
+  };
+  const model::GpuDevice first = seen("a");
+  const model::GpuDevice second = seen("b");
+  EXPECT_TRUE(first.model.IsSameCopy(second.model));
+  EXPECT_TRUE(first.pci_bus_id.IsSameCopy(second.pci_bus_id));
+  EXPECT_TRUE(first.island.shared().IsSameCopy(second.island.shared()));
+  EXPECT_TRUE(first.health_reason.IsSameCopy(second.health_reason));
+}
+
+TEST(SharedParts, NodesAndReportsAreNamedByOneCopy) {
+  SharedParts parts;
+  const ObjectMeta meta = Meta("node-a");
+  model::Node node;
+  node.name = NodeName("node-a");
+  node.uid = NodeUid("uid-of-node-a");
+  model::Event seen = model::NodeSeen{node};
+  parts.Share(seen, meta);
+  EXPECT_EQ(seen, model::Event(model::NodeSeen{node}));
+  const model::Node& shared = std::get<model::NodeSeen>(seen).node;
+  EXPECT_TRUE(shared.name.shared().IsSameCopy(meta.key.name));
+  EXPECT_TRUE(shared.uid.shared().IsSameCopy(meta.uid));
+  model::Event reported = model::MachineSeen{.node = NodeName("node-a"), .machine = {}};
+  parts.Share(reported, meta);
+  EXPECT_TRUE(std::get<model::MachineSeen>(reported).node.shared().IsSameCopy(meta.key.name));
+}
+
 TEST(SharedParts, OfOtherKindsStayAsTheyAre) {
   SharedParts parts;
   const model::Event gone = model::NodeGone{NodeName("a")};

@@ -21,9 +21,8 @@ auto SeenBy(Decode decode) {
   };
 }
 
-Result<model::Event> SeeMachine(const ObjectMeta& meta, const JsonSource& json,
-                                const MachineReader& read_machine) {
-  auto status = DecodeNodeStatus(json, read_machine);
+Result<model::Event> SeeMachine(const ObjectMeta& meta, const JsonSource& json) {
+  auto status = DecodeNodeStatus(json);
   if (!status) return std::move(status).error();
   if (status->node.shared() != meta.key.name) {
     return Error(ErrorKind::kInvalid, "spec.nodeName: expected the object's own name, got " +
@@ -125,18 +124,15 @@ WatchedKind Leases(Namespace ns) {
           }};
 }
 
-WatchedKind Machines(MachineReader read_machine) {
-  return {
-      .collection = {.resource = kNodeStatuses},
-      .kind = model::Kind::kMachine,
-      .may_be_missing = true,
-      .is_streamed = true,
-      .decode_seen = [read_machine = std::move(read_machine)](
-                         const ObjectMeta& meta,
-                         const JsonSource& json) { return SeeMachine(meta, json, read_machine); },
-      .make_gone = [](const ObjectMeta& meta) -> model::Event {
-        return model::MachineGone{NodeName(meta.key.name), meta.resource_version};
-      }};
+WatchedKind Machines() {
+  return {.collection = {.resource = kNodeStatuses},
+          .kind = model::Kind::kMachine,
+          .may_be_missing = true,
+          .is_streamed = true,
+          .decode_seen = SeeMachine,
+          .make_gone = [](const ObjectMeta& meta) -> model::Event {
+            return model::MachineGone{NodeName(meta.key.name), meta.resource_version};
+          }};
 }
 
 std::vector<WatchedKind> StorageKinds() {

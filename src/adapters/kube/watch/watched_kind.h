@@ -45,7 +45,7 @@ struct WatchedKind {
 [[nodiscard]] WatchedKind Leases(Namespace ns);
 // What agents report. An object that speaks of another node than its name says is refused, since
 // two objects could then speak of the same node.
-[[nodiscard]] WatchedKind Machines(MachineReader read_machine);
+[[nodiscard]] WatchedKind Machines();
 // Volume claims, volumes, and whatever else says where a pod's volumes can be had. Not every
 // cluster serves all of it.
 [[nodiscard]] std::vector<WatchedKind> StorageKinds();

@@ -90,8 +90,7 @@ TEST(WatchedKind, AllLeasesAreWatchedAndThoseOfGpusAreWanted) {
 }
 
 TEST(WatchedKind, MachinesAreSeenUnderTheirNodesName) {
-  const WatchedKind kind =
-      Machines([](std::string_view) -> Result<model::Machine> { return model::Machine{}; });
+  const WatchedKind kind = Machines();
   const auto seen =
       kind.decode_seen(kMeta, ObjectText(R"(,"spec":{"nodeName":"a"},"status":{"devices":[]})"));
   ASSERT_TRUE(seen.ok()) << seen.error();
@@ -103,17 +102,14 @@ TEST(WatchedKind, MachinesAreSeenUnderTheirNodesName) {
 
 // What nobody has reported on yet says nothing, least of all that a pod has let go of its GPUs.
 TEST(WatchedKind, AMachineThatNobodyHasReportedOnIsAsIfItWereNotThere) {
-  const WatchedKind kind = Machines([](std::string_view) -> Result<model::Machine> {
-    return Error(ErrorKind::kInvalid, "not asked");
-  });
+  const WatchedKind kind = Machines();
   const auto seen = kind.decode_seen(kMeta, ObjectText(R"(,"spec":{"nodeName":"a"})"));
   ASSERT_TRUE(seen.ok()) << seen.error();
   EXPECT_EQ(*seen, model::Event(model::MachineGone{NodeName("a"), kMeta.resource_version}));
 }
 
 TEST(WatchedKind, AMachineUnderAnotherNameIsRefused) {
-  const WatchedKind kind =
-      Machines([](std::string_view) -> Result<model::Machine> { return model::Machine{}; });
+  const WatchedKind kind = Machines();
   const auto seen = kind.decode_seen(kMeta, ObjectText(R"(,"spec":{"nodeName":"b"})"));
   ASSERT_FALSE(seen.ok());
   EXPECT_THAT(ToString(seen.error()), HasSubstr("expected the object's own name, got \"b\""));

@@ -121,6 +121,15 @@ Result<Topology> Topology::Of(const model::Machine& machine) {
   return topology;
 }
 
+bool Topology::IsSameOf(const model::Machine& a, const model::Machine& b) {
+  return a.links == b.links &&
+         std::equal(a.devices.begin(), a.devices.end(), b.devices.begin(), b.devices.end(),
+                    [](const model::GpuDevice& one, const model::GpuDevice& other) {
+                      return one.id == other.id && one.numa_node == other.numa_node &&
+                             one.island == other.island;
+                    });
+}
+
 Topology Topology::Counted(std::size_t count) {
   GS_CHECK(count <= kMaxGpus);
   model::Machine machine;

@@ -24,6 +24,10 @@ class Topology {
   // xGMI links to, directly or through others; one without links is an island of its own.
   [[nodiscard]] static Result<Topology> Of(const model::Machine& machine);
 
+  // Whether both have the same topology, told without building it. As costly as comparing them
+  // where the links are not one copy.
+  [[nodiscard]] static bool IsSameOf(const model::Machine& a, const model::Machine& b);
+
   // Only a count is known: ids 0 … count-1, every GPU an island of its own. Requires: count <=
   // kMaxGpus.
   [[nodiscard]] static Topology Counted(std::size_t count);

@@ -23,6 +23,30 @@ TEST(Topology, ScoresAPairByLinksAndPcieClass) {
   EXPECT_EQ(topology.ScoreOf(GpuSet(0b0111)), 250 + 60 + 10);
 }
 
+TEST(Topology, IsTheSameForMachinesThatDifferInNothingItReads) {
+  const model::Machine machine = testing::HgxA100().machine();
+  model::Machine other = machine;
+  other.devices[3].uuid = GpuUuid("GPU-other");
+  other.devices[3].health = model::Health::kUnhealthy;
+  other.devices[3].in_use_by = {"team/a"};
+  EXPECT_TRUE(Topology::IsSameOf(machine, other));
+  EXPECT_EQ(Topology::Of(machine).value(), Topology::Of(other).value());
+}
+
+TEST(Topology, IsToldApartByIdsNumaNodesIslandsAndLinks) {
+  const model::Machine machine = testing::HgxA100().machine();
+  const auto is_same_after = [&](auto change) {
+    model::Machine other = machine;
+    change(other);
+    return Topology::IsSameOf(machine, other);
+  };
+  EXPECT_FALSE(is_same_after([](auto& other) { other.devices.back().id = GpuId(99); }));
+  EXPECT_FALSE(is_same_after([](auto& other) { other.devices[0].numa_node = 77; }));
+  EXPECT_FALSE(is_same_after([](auto& other) { other.devices[0].island = IslandName("x"); }));
+  EXPECT_FALSE(is_same_after([](auto& other) { other.links.Set(0, 1, {.bandwidth_gbps = 1}); }));
+  EXPECT_FALSE(is_same_after([](auto& other) { other.devices.pop_back(); }));
+}
+
 TEST(Topology, FindsIslandsThroughIntermediateLinks) {
   // 0-1 and 1-2 are linked: 0 and 2 share the island without a link of their own. 3 is alone.
   const auto topology = MachineBuilder(4)

@@ -1,5 +1,3 @@
-#include "adapters/gpu/wiring.h"
-
 #include <gtest/gtest.h>
 
 #include <string>
