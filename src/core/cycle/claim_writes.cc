@@ -102,8 +102,7 @@ void ClaimWrites::MoveTo(const PodUid& pod, const std::optional<ClaimKey>& claim
     claim_of_.erase(known);
   }
   if (!claim) return;
-  claim_of_.insert_or_assign(pod, *claim);
-  pods_[*claim].insert(pod);
+  if (claim_of_.try_emplace(pod, *claim).second) pods_[*claim].insert(pod);
   Mark(*claim);
 }
 
@@ -115,11 +114,12 @@ void ClaimWrites::Mark(const ClaimKey& claim) {
 }
 
 void ClaimWrites::Schedule(const ClaimKey& claim, Entry& entry) {
+  const bool is_waiting = entry.is_marked && !entry.is_under_way;
+  const auto due = is_waiting ? std::optional(entry.not_before) : std::nullopt;
+  if (due == entry.due) return;
   if (entry.due) due_.erase({*entry.due, claim});
-  entry.due.reset();
-  if (!entry.is_marked || entry.is_under_way) return;
-  entry.due = entry.not_before;
-  due_.emplace(entry.not_before, claim);
+  if (due) due_.emplace(*due, claim);
+  entry.due = due;
 }
 
 void ClaimWrites::Delay(Entry& entry, Duration delay, TimePoint now) {

@@ -366,18 +366,15 @@ void Cycle::Collect(TimePoint now, Commands& commands) {
 
 void Cycle::Report(const commit::Finished& finished, TimePoint now, Commands& commands) {
   const PodUid& uid = finished.pod.uid;
-  const auto launched = in_flight_.extract(uid);
+  auto launched = in_flight_.extract(uid);
+  if (finished.is_bound() && !launched.empty()) {
+    commands.push_back(RecordEvent{finished.pod, EventType::kNormal, std::string(kScheduled),
+                                   Sentence(finished.pod, launched.mapped().placement)});
+  }
   if (!launched.empty()) {
-    notes_.ended.push_back({finished.pod, launched.mapped(), finished.not_bound});
+    notes_.ended.push_back({finished.pod, std::move(launched.mapped()), finished.not_bound});
   }
-  if (finished.is_bound()) {
-    conditions_.Forget(uid);
-    if (!launched.empty()) {
-      commands.push_back(RecordEvent{finished.pod, EventType::kNormal, std::string(kScheduled),
-                                     Sentence(finished.pod, launched.mapped().placement)});
-    }
-    return;
-  }
+  if (finished.is_bound()) return conditions_.Forget(uid);
   ActOn(cache_.TakeBack(uid), now, commands);
   PodChanged(uid, now);
   if (pending_.Has(uid)) pending_.Retry(uid, now);
