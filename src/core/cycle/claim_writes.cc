@@ -133,10 +133,8 @@ Duration ClaimWrites::BackoffAfter(int times) const {
 
 std::optional<model::Command> ClaimWrites::Write(const ClaimKey& claim, Entry& entry,
                                                  const cache::Cache& cache, TimePoint now) {
-  static const std::set<PodUid> kNobody;
-  const auto pods = pods_.find(claim);
   model::ClaimStatus wanted =
-      ClaimStatusOf(pods == pods_.end() ? kNobody : pods->second, cache, entry.known, now);
+      ClaimStatusOf(PodsOf(claim.first, claim.second), cache, entry.known, now);
   entry.is_marked = false;
   if (wanted == entry.known) return std::nullopt;
   if (!SaysTheSame(wanted, entry.sent)) entry.overwritten = 0;
@@ -144,6 +142,12 @@ std::optional<model::Command> ClaimWrites::Write(const ClaimKey& claim, Entry& e
   entry.is_under_way = true;
   entry.not_before = now + options_.per_claim;
   return model::WriteClaimStatus{claim.first, claim.second, std::move(wanted)};
+}
+
+const std::set<PodUid>& ClaimWrites::PodsOf(const Namespace& ns, const ClaimName& claim) const {
+  static const std::set<PodUid> kNobody;
+  const auto pods = pods_.find(ClaimKey(ns, claim));
+  return pods == pods_.end() ? kNobody : pods->second;
 }
 
 std::vector<model::Command> ClaimWrites::Due(const cache::Cache& cache, TimePoint now) {
