@@ -1,6 +1,8 @@
-// core_load: what the core costs by itself, without sockets: core_load [--quick].
+// core_load: what the core costs by itself, without sockets: core_load [--quick] [PART...].
 //
 //   decisions   from a pod's event to its commands, every node looked at
+//   company     the same for pods that say something about others
+//   lives       from a pod's event to its Binding, all answers and events included
 //   storms      GPUs that become free one by one, while many pods wait for them
 //   events      changes of pods that are known
 //   memory      per node and per pod
@@ -9,7 +11,6 @@
 // GS_BENCH_RESULTS in the environment every figure is also added to that file:
 // bench/results_file.py.
 #include <malloc.h>
-#include <time.h>
 
 #include <algorithm>
 #include <boost/json/object.hpp>
@@ -17,21 +18,18 @@
 #include <cstdlib>
 #include <functional>
 #include <iostream>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "bench/core/made_up_cluster.h"
+#include "bench/core/pod_lives.h"
+#include "bench/core/processor_time.h"
 #include "bench/result_row.h"
 
 namespace gs::bench {
 namespace {
-
-// Of this thread's processor time: what else the machine does is no part of it.
-double MicrosecondsUsed() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) * 1e6 + static_cast<double>(now.tv_nsec) / 1e3;
-}
 
 struct Spread {
   double p50 = 0;
@@ -128,6 +126,18 @@ void DecisionsInCompany(int nodes, int times) {
   }
 }
 
+void Lives(int nodes, int pods) {
+  for (const int gpus : {0, 1, 4}) {
+    MadeUpCluster cluster({.nodes = nodes, .gpus_in_use = 0.5, .has_locks = true});
+    (void)TimeDecisions(cluster, gpus, 2);  // what is built once is no part of it
+    const PodLives lives = TimePodLives(cluster, pods, gpus);
+    std::printf("life of a pod, %d nodes, %d GPUs: %.1f us in %.1f runs, %d pods\n", nodes, gpus,
+                lives.microseconds, lives.runs, pods);
+    Note("life of a pod, " + std::to_string(nodes) + " nodes, " + std::to_string(gpus) + " GPUs",
+         "us", lives.microseconds, {{"nodes", nodes}, {"runs", lives.runs}, {"pods", pods}});
+  }
+}
+
 // Of the pods that have all GPUs, the one that is to end next: always one with a single GPU.
 const model::PodRef& NextToEnd(const MadeUpCluster& cluster, int number) {
   constexpr int kWithOne = 8;       // on a node of such
@@ -216,15 +226,27 @@ void Memory(int nodes) {
   Note("memory per pod, " + std::to_string(nodes) + " nodes", "bytes", per_pod, {{"nodes", nodes}});
 }
 
-int Run(bool is_quick) {
+using Parts = std::set<std::string, std::less<>>;
+
+int Run(bool is_quick, const Parts& parts) {
+  const auto is_wanted = [&parts](std::string_view part) {
+    return parts.empty() || parts.contains(part);
+  };
   const std::vector<int> sizes =
       is_quick ? std::vector{500, 5'000} : std::vector{1'250, 2'500, 5'000, 10'000, 20'000};
-  for (const int nodes : sizes) Decisions(nodes, 1'000);
-  for (const int nodes : sizes) DecisionsInCompany(nodes, is_quick ? 20 : 100);
-  Storms(is_quick ? 500 : 5'000, is_quick ? 1'000 : 10'000, is_quick ? 50 : 1'000);
   for (const int nodes : sizes) {
-    Events(nodes);
-    Memory(nodes);
+    if (is_wanted("decisions")) Decisions(nodes, 1'000);
+  }
+  for (const int nodes : sizes) {
+    if (is_wanted("company")) DecisionsInCompany(nodes, is_quick ? 20 : 100);
+  }
+  if (is_wanted("lives")) Lives(5'000, 1'000);
+  if (is_wanted("storms")) {
+    Storms(is_quick ? 500 : 5'000, is_quick ? 1'000 : 10'000, is_quick ? 50 : 1'000);
+  }
+  for (const int nodes : sizes) {
+    if (is_wanted("events")) Events(nodes);
+    if (is_wanted("memory")) Memory(nodes);
   }
   return 0;
 }
@@ -233,5 +255,7 @@ int Run(bool is_quick) {
 }  // namespace gs::bench
 
 int main(int argc, char** argv) {
-  return gs::bench::Run(argc > 1 && std::string(argv[1]) == "--quick");
+  gs::bench::Parts parts(argv + 1, argv + argc);
+  const bool is_quick = parts.erase("--quick") > 0;
+  return gs::bench::Run(is_quick, parts);
 }

@@ -3,6 +3,7 @@
 #include <utility>
 #include <variant>
 
+#include "base/stable_hash.h"
 #include "core/decide/devices/table.h"
 #include "core/model/names.h"
 
@@ -33,9 +34,14 @@ model::Machine MachineOf(int number) {
   return machine;
 }
 
+// The first digits of UIDs differ, as those of real ones do.
+PodUid UidFor(const std::string& name) {
+  return PodUid(StableHashHex(name) + "-4d5e-8b0e-" + name);
+}
+
 model::Pod PodCalled(const std::string& name) {
   model::Pod pod;
-  pod.ref = {kTeam, PodName(name), PodUid("0b0f3c1e-9a52-4d5e-8b0e-" + name)};
+  pod.ref = {kTeam, PodName(name), UidFor(name)};
   pod.resource_version = ResourceVersion("5");
   pod.scheduler = SchedulerName("gpu-scheduler");
   pod.labels = {{"app", name.substr(0, name.find('-'))}};
@@ -54,6 +60,21 @@ model::Pod BoundPod(const std::string& name, int node, int first_gpu, int gpus) 
   for (int gpu = 0; gpu < gpus; ++gpu) allocation.gpus.ids.push_back(GpuId(first_gpu + gpu));
   pod.annotations = model::ResultAnnotations(allocation);
   return pod;
+}
+
+void AddLocks(const model::Pod& pod, std::vector<model::Event>& events) {
+  const auto allocation = model::ParseResultAnnotations(pod.ref.uid, pod.annotations);
+  for (const GpuId gpu : allocation->gpus.ids) {
+    model::GpuLease lease;
+    lease.name = model::LeaseNameOf(pod.node, gpu);
+    lease.uid = LeaseUid("uid-of-" + lease.name.text());
+    lease.resource_version = ResourceVersion("5");
+    lease.node = pod.node;
+    lease.gpu = gpu;
+    lease.scheduler = pod.scheduler;
+    lease.holders = {{pod.ref, allocation->gpus.ids, AttemptId("before")}};
+    events.emplace_back(model::LeaseSeen{std::move(lease)});
+  }
 }
 
 std::vector<model::Event> AnswersTo(const std::vector<model::Command>& commands) {
@@ -128,7 +149,10 @@ void MadeUpCluster::AddPods(const ClusterShape& shape, std::vector<model::Event>
       other_pods_.push_back(BoundPod(name, node, 0, 0));
     }
   }
-  for (const model::Pod& pod : gpu_pods_) events.emplace_back(model::PodSeen{pod});
+  for (const model::Pod& pod : gpu_pods_) {
+    events.emplace_back(model::PodSeen{pod});
+    if (shape.has_locks) AddLocks(pod, events);
+  }
   for (const model::Pod& pod : other_pods_) events.emplace_back(model::PodSeen{pod});
 }
 

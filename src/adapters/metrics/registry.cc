@@ -6,6 +6,7 @@
 #include <prometheus/registry.h>
 #include <prometheus/text_serializer.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "adapters/runtime/mutex.h"
@@ -31,6 +32,36 @@ struct Owned {
   }
 };
 
+struct ByTexts {
+  using is_transparent = void;
+  template <class A, class B>
+  bool operator()(const A& a, const B& b) const {
+    return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end());
+  }
+};
+
+// Series that stay once they are there. The library makes a whole metric each time it is asked for
+// one that it has, so those that were used before are kept at hand.
+template <class Metric>
+class Lasting {
+ public:
+  explicit Lasting(Owned<Metric> owned) : owned_(std::move(owned)) {}
+
+  template <class... How>
+  [[nodiscard]] Metric& Of(Values values, const How&... how) GS_EXCLUDES(mutex_) {
+    const runtime::MutexLock lock(mutex_);
+    if (const auto known = known_.find(values); known != known_.end()) return *known->second;
+    Metric& metric = owned_.family.Add(owned_.LabelsFor(values), how...);
+    known_.emplace(std::vector<std::string>(values.begin(), values.end()), &metric);
+    return metric;
+  }
+
+ private:
+  const Owned<Metric> owned_;
+  runtime::Mutex mutex_;
+  std::map<std::vector<std::string>, Metric*, ByTexts> known_ GS_GUARDED_BY(mutex_);
+};
+
 template <class Builder>
 auto& Register(Builder builder, const Family& family, prometheus::Registry& registry) {
   return builder.Name(family.name).Help(family.help).Register(registry);
@@ -39,7 +70,9 @@ auto& Register(Builder builder, const Family& family, prometheus::Registry& regi
 }  // namespace
 
 struct Counters::Series {
-  Owned<prometheus::Counter> owned;
+  explicit Series(Owned<prometheus::Counter> its) : lasting(std::move(its)) {}
+
+  Lasting<prometheus::Counter> lasting;
 };
 
 struct Gauges::Series {
@@ -52,8 +85,11 @@ struct Gauges::Series {
 };
 
 struct Histograms::Series {
-  Owned<prometheus::Histogram> owned;
-  std::vector<double> buckets;
+  Series(Owned<prometheus::Histogram> its, std::vector<double> bounds)
+      : lasting(std::move(its)), buckets(std::move(bounds)) {}
+
+  Lasting<prometheus::Histogram> lasting;
+  const std::vector<double> buckets;
 };
 
 struct Registry::State {
@@ -61,7 +97,7 @@ struct Registry::State {
 };
 
 void Counters::Add(Values values, double amount) const {
-  series_->owned.family.Add(series_->owned.LabelsFor(values)).Increment(amount);
+  series_->lasting.Of(values).Increment(amount);
 }
 
 void Gauges::Set(Values values, double number) const {
@@ -84,12 +120,10 @@ void Gauges::Replace(const std::map<std::vector<std::string>, double>& numbers) 
 }
 
 void Histograms::Observe(Values values, double seconds) const {
-  series_->owned.family.Add(series_->owned.LabelsFor(values), series_->buckets).Observe(seconds);
+  series_->lasting.Of(values, series_->buckets).Observe(seconds);
 }
 
-void Histograms::Show(Values values) const {
-  series_->owned.family.Add(series_->owned.LabelsFor(values), series_->buckets);
-}
+void Histograms::Show(Values values) const { (void)series_->lasting.Of(values, series_->buckets); }
 
 std::vector<double> Exponential(double first, double factor, int count) {
   std::vector<double> bounds;
@@ -102,7 +136,7 @@ Registry::Registry() : state_(std::make_shared<State>()) {}
 Counters Registry::AddCounters(Family family) const {
   auto& made = Register(prometheus::BuildCounter(), family, *state_->registry);
   return Counters(std::make_shared<Counters::Series>(
-      Counters::Series{{state_->registry, made, std::move(family.labels)}}));
+      Owned<prometheus::Counter>{state_->registry, made, std::move(family.labels)}));
 }
 
 Gauges Registry::AddGauges(Family family) const {
@@ -114,7 +148,8 @@ Gauges Registry::AddGauges(Family family) const {
 Histograms Registry::AddHistograms(Family family, std::vector<double> buckets) const {
   auto& made = Register(prometheus::BuildHistogram(), family, *state_->registry);
   return Histograms(std::make_shared<Histograms::Series>(
-      Histograms::Series{{state_->registry, made, std::move(family.labels)}, std::move(buckets)}));
+      Owned<prometheus::Histogram>{state_->registry, made, std::move(family.labels)},
+      std::move(buckets)));
 }
 
 std::string Registry::Print() const {

@@ -114,6 +114,7 @@ void Commit::On(const model::LeadershipLost&, Turn&) {
 
 void Commit::On(const model::InFlightListed& listed, Turn& turn) {
   for (auto& [uid, flight] : flights_) {
+    if (flight.step() != Step::kListing) continue;
     flight.Listed(listed.revision, turn);
     Follow(flight);
   }
@@ -231,9 +232,10 @@ void Commit::EndIfOver(const PodUid& pod, TimePoint now) {
   const Flight flight = std::move(found->second);
   flights_.erase(found);
   for (const model::GpuLease& lock : flight.plan().locks) {
-    std::set<PodUid>& planners = planners_[lock.name];
-    planners.erase(pod);
-    if (planners.empty()) planners_.erase(lock.name);
+    const auto planners = planners_.find(lock.name);
+    if (planners == planners_.end()) continue;
+    planners->second.erase(pod);
+    if (planners->second.empty()) planners_.erase(planners);
   }
   End(flight, now);
 }
@@ -241,7 +243,7 @@ void Commit::EndIfOver(const PodUid& pod, TimePoint now) {
 void Commit::End(const Flight& flight, TimePoint now) {
   const Plan& plan = flight.plan();
   list_.Remove(plan.pod.uid);
-  const Finished finished = flight.finished();
+  Finished finished = flight.finished();
   if (finished.is_bound()) Mark(observed_.PodIsBound(plan.pod, plan.allocation));
   for (const model::GpuLease& lock : plan.locks) {
     const model::GpuLease* seen = observed_.FindLease(lock.name);
@@ -252,7 +254,7 @@ void Commit::End(const Flight& flight, TimePoint now) {
       lease_rule_.Mark(lock.name);
     }
   }
-  output_.reports.emplace_back(finished);
+  output_.reports.emplace_back(std::move(finished));
 }
 
 // Fills the free places on the list.

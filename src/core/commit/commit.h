@@ -64,6 +64,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "base/ids.h"
@@ -158,8 +159,8 @@ class Commit {
   bool is_lost_ = false;
 
   std::map<PodUid, Flight> flights_;
-  std::map<LeaseName, std::set<PodUid>> planners_;  // flights by the locks of their plans
-  std::optional<TimePoint> flight_wake_;            // no flight has to be woken before
+  std::unordered_map<LeaseName, std::set<PodUid>> planners_;  // flights by the locks of their plans
+  std::optional<TimePoint> flight_wake_;                      // no flight has to be woken before
   std::deque<PodUid> queue_;  // flights without a place on the list yet, in order
   InFlightList list_;
   LeaseRule lease_rule_;

@@ -51,6 +51,23 @@ GpuId GpuOf(const model::Allocation& allocation, const LeaseName& lock) {
 
 }  // namespace
 
+bool LeaseRule::Look::IsClaimedBy(const PodUid& pod) const {
+  return std::any_of(claimants.begin(), claimants.end(),
+                     [&pod](const KnownPod* each) { return each->ref.uid == pod; });
+}
+
+bool LeaseRule::Look::IsOfOne() const {
+  if (claimants.size() > 1 || kept.size() > 1) return false;
+  return claimants.empty() || kept.empty() || IsClaimedBy(kept.front()->pod.uid);
+}
+
+bool LeaseRule::Look::IsRight() const {
+  return kept.size() == lease->holders.size() &&
+         std::all_of(claimants.begin(), claimants.end(), [this](const KnownPod* pod) {
+           return FindHolder(*lease, pod->ref.uid) != nullptr;
+         });
+}
+
 LeaseRule::LeaseRule(SchedulerName scheduler, std::string leader)
     : scheduler_(std::move(scheduler)), leader_(std::move(leader)) {}
 
@@ -112,8 +129,7 @@ void LeaseRule::Evaluate(const InFlight& in_flight, Turn& turn, std::vector<Repo
     LookAt({.lock = lock,
             .lease = turn.observed.FindLease(lock),
             .claimants = turn.observed.HoldersOf(lock),
-            .in_flight = in_flight(lock),
-            .kept = {}},
+            .in_flight = in_flight(lock)},
            turn, reports);
   }
 }
@@ -145,7 +161,7 @@ void LeaseRule::FindKept(Look& look, Turn& turn) {
     } else {
       questions_.erase(holder.pod.uid);
     }
-    if (standing != Standing::kWrong) look.kept.push_back(holder);
+    if (standing != Standing::kWrong) look.kept.push_back(&holder);
   }
 }
 
@@ -155,6 +171,7 @@ LeaseRule::Standing LeaseRule::StandingOf(const LeaseHolder& holder, const Look&
   const bool is_ours = look.lease->scheduler == scheduler_;
   if (releasing_.contains(uid)) return Standing::kRight;
   if (is_ours && look.in_flight.pods.contains(uid)) return Standing::kRight;
+  if (look.IsClaimedBy(uid)) return Standing::kRight;
   const KnownPod* pod = observed.FindPod(uid);
   if (pod == nullptr) return observed.IsGone(uid) ? Standing::kWrong : Standing::kQuestion;
   if (pod->is_terminal) return Standing::kWrong;
@@ -169,6 +186,7 @@ LeaseRule::Standing LeaseRule::StandingOf(const LeaseHolder& holder, const Look&
 
 void LeaseRule::Correct(const Look& look, Turn& turn) {
   const GpuLease& lease = *look.lease;
+  if (!look.kept.empty() && look.IsRight()) return;
   if (look.kept.empty()) {
     const AttemptId attempt = NextAttempt();
     Begin(look.lock, attempt);
@@ -177,7 +195,8 @@ void LeaseRule::Correct(const Look& look, Turn& turn) {
     return;
   }
   GpuLease wanted = lease;
-  wanted.holders = look.kept;
+  wanted.holders.clear();
+  for (const LeaseHolder* holder : look.kept) wanted.holders.push_back(*holder);
   const AttemptId attempt = NextAttempt();
   if (lease.scheduler == scheduler_) {
     AddMissing(ThoseToBelieve(look.claimants, turn.observed), attempt, wanted);
@@ -208,10 +227,14 @@ void LeaseRule::CreateMissing(const Look& look, Turn& turn) {
 
 void LeaseRule::ReportDoubles(const Look& look, const Observed& observed,
                               std::vector<Report>& reports) {
+  if (look.IsOfOne()) {
+    reported_.erase(look.lock);
+    return;
+  }
   std::map<model::PodRef, Right> holders;
   for (const KnownPod* pod : look.claimants) holders.emplace(pod->ref, RightOf(*pod->allocation));
-  for (const LeaseHolder& holder : look.kept) {
-    const KnownPod* pod = observed.FindPod(holder.pod.uid);
+  for (const LeaseHolder* holder : look.kept) {
+    const KnownPod* pod = observed.FindPod(holder->pod.uid);
     if (pod != nullptr && pod->is_holding()) holders.emplace(pod->ref, RightOf(*look.lease));
   }
   std::set<model::PodRef> clashing;

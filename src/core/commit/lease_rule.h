@@ -22,6 +22,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "base/ids.h"
@@ -81,7 +82,13 @@ class LeaseRule {
     const model::GpuLease* lease;  // null: none in view
     std::vector<const KnownPod*> claimants;
     InFlightLock in_flight;
-    std::vector<model::LeaseHolder> kept;  // of the Lease: all but those that are wrong
+    std::vector<const model::LeaseHolder*> kept{};  // of the Lease: all but those that are wrong
+
+    [[nodiscard]] bool IsClaimedBy(const PodUid& pod) const;
+    // One pod at most has to do with it.
+    [[nodiscard]] bool IsOfOne() const;
+    // The Lease names those whom it should, as far as anybody can tell.
+    [[nodiscard]] bool IsRight() const;
   };
 
   void LookAt(Look look, Turn& turn, std::vector<Report>& reports);
@@ -100,7 +107,7 @@ class LeaseRule {
   const std::string leader_;
 
   std::map<LeaseName, TimePoint> due_;
-  std::map<LeaseName, Gate> gates_;
+  std::unordered_map<LeaseName, Gate> gates_;
   std::map<PodUid, Question> questions_;
   std::set<PodUid> releasing_;
   std::map<LeaseName, std::set<model::PodRef>> reported_;

@@ -102,8 +102,7 @@ void ClaimWrites::MoveTo(const PodUid& pod, const std::optional<ClaimKey>& claim
     claim_of_.erase(known);
   }
   if (!claim) return;
-  claim_of_.insert_or_assign(pod, *claim);
-  pods_[*claim].insert(pod);
+  if (claim_of_.try_emplace(pod, *claim).second) pods_[*claim].insert(pod);
   Mark(*claim);
 }
 
@@ -115,11 +114,12 @@ void ClaimWrites::Mark(const ClaimKey& claim) {
 }
 
 void ClaimWrites::Schedule(const ClaimKey& claim, Entry& entry) {
+  const bool is_waiting = entry.is_marked && !entry.is_under_way;
+  const auto due = is_waiting ? std::optional(entry.not_before) : std::nullopt;
+  if (due == entry.due) return;
   if (entry.due) due_.erase({*entry.due, claim});
-  entry.due.reset();
-  if (!entry.is_marked || entry.is_under_way) return;
-  entry.due = entry.not_before;
-  due_.emplace(entry.not_before, claim);
+  if (due) due_.emplace(*due, claim);
+  entry.due = due;
 }
 
 void ClaimWrites::Delay(Entry& entry, Duration delay, TimePoint now) {
@@ -133,10 +133,8 @@ Duration ClaimWrites::BackoffAfter(int times) const {
 
 std::optional<model::Command> ClaimWrites::Write(const ClaimKey& claim, Entry& entry,
                                                  const cache::Cache& cache, TimePoint now) {
-  static const std::set<PodUid> kNobody;
-  const auto pods = pods_.find(claim);
   model::ClaimStatus wanted =
-      ClaimStatusOf(pods == pods_.end() ? kNobody : pods->second, cache, entry.known, now);
+      ClaimStatusOf(PodsOf(claim.first, claim.second), cache, entry.known, now);
   entry.is_marked = false;
   if (wanted == entry.known) return std::nullopt;
   if (!SaysTheSame(wanted, entry.sent)) entry.overwritten = 0;
@@ -144,6 +142,12 @@ std::optional<model::Command> ClaimWrites::Write(const ClaimKey& claim, Entry& e
   entry.is_under_way = true;
   entry.not_before = now + options_.per_claim;
   return model::WriteClaimStatus{claim.first, claim.second, std::move(wanted)};
+}
+
+const std::set<PodUid>& ClaimWrites::PodsOf(const Namespace& ns, const ClaimName& claim) const {
+  static const std::set<PodUid> kNobody;
+  const auto pods = pods_.find(ClaimKey(ns, claim));
+  return pods == pods_.end() ? kNobody : pods->second;
 }
 
 std::vector<model::Command> ClaimWrites::Due(const cache::Cache& cache, TimePoint now) {

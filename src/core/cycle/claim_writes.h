@@ -39,6 +39,9 @@ class ClaimWrites {
   // The pod holds something else now, or is believed now, or no longer.
   void PodChanged(const PodUid& pod, const cache::Cache& cache);
 
+  // Those that hold GPUs through the claim, or wait for them.
+  [[nodiscard]] const std::set<PodUid>& PodsOf(const Namespace& ns, const ClaimName& claim) const;
+
   // What to write now. Only for whoever leads, with a view that is complete.
   [[nodiscard]] std::vector<model::Command> Due(const cache::Cache& cache, TimePoint now);
   // When there may be something due, provided that nothing happens before.

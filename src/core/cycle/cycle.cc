@@ -125,6 +125,7 @@ void Cycle::TakeIn(std::span<const model::Event> events, TimePoint now, Commands
     releases_.Apply(event, now);
     claim_writes_.Apply(event, cache_, now);
     volume_steps_.Apply(event);
+    NoteDemand(event);
     ActOn(changes, now, commands);
   }
 }
@@ -134,6 +135,9 @@ void Cycle::ActOn(const std::vector<Change>& changes, TimePoint now, Commands& c
     if (change.kind == ChangeKind::kNodeLeft) topologies_.Forget(change.node);
     if (change.kind == ChangeKind::kPodRejected) NoteRejection(change, now);
     if (const auto help = HelpOf(change.kind)) pending_.Wake(*help, change.ns, change.claim);
+    if (change.kind == ChangeKind::kClaimChanged) {
+      for (const PodUid& pod : claim_writes_.PodsOf(change.ns, change.claim)) NoteDemandOf(pod);
+    }
     if (!change.pod.uid.empty()) PodChanged(change.pod.uid, now);
     if (!change.pod.uid.empty()) claim_writes_.PodChanged(change.pod.uid, cache_);
     const std::string_view reason = EventReasonOf(change.kind);
@@ -210,7 +214,6 @@ void Cycle::NoteRejection(const Change& change, TimePoint now) {
 }
 
 void Cycle::DecideAll(TimePoint now, Commands& commands) {
-  if (pending_.Next()) Weigh(now);
   const decide::PlaceContext context = Context();
   const explain::Scene around = Around(context);
   // Only a pod that is placed can help another, so this ends.
@@ -264,7 +267,7 @@ model::Reason Cycle::Explained(const model::Pod& pod, const model::Reason& reaso
             reason.message + "; " + ToString(*first) + " waits for the same before it"};
   }
   devices::TableWishes none;  // what is only tried needs no tables
-  const decide::PlaceContext context = ContextWith(topologies_, choices_, none, weights_);
+  const decide::PlaceContext context = ContextWith(topologies_, choices_, none);
   const explain::Explanation explanation = explain::Explain(pod, Around(context));
   return explanation.placement ? reason : explain::ToldReason(explanation);
 }
@@ -285,13 +288,13 @@ std::optional<model::Reason> Cycle::TryToPlace(const model::Pod& pod, TimePoint 
 }
 
 decide::PlaceContext Cycle::ContextWith(decide::TopologyMemo& topologies,
-                                        decide::ChoiceMemo& choices, devices::TableWishes& wishes,
-                                        const score::SizeWeights& weights) const {
+                                        decide::ChoiceMemo& choices,
+                                        devices::TableWishes& wishes) const {
   return {.topologies = topologies,
           .choices = choices,
           .tables = tables_,
           .wishes = wishes,
-          .weights = weights,
+          .weights = demand_.weights(),
           .rejections = rejections_,
           .keep = keep(),
           .storage = cache_.storage()};
@@ -366,18 +369,15 @@ void Cycle::Collect(TimePoint now, Commands& commands) {
 
 void Cycle::Report(const commit::Finished& finished, TimePoint now, Commands& commands) {
   const PodUid& uid = finished.pod.uid;
-  const auto launched = in_flight_.extract(uid);
+  auto launched = in_flight_.extract(uid);
+  if (finished.is_bound() && !launched.empty()) {
+    commands.push_back(RecordEvent{finished.pod, EventType::kNormal, std::string(kScheduled),
+                                   Sentence(finished.pod, launched.mapped().placement)});
+  }
   if (!launched.empty()) {
-    notes_.ended.push_back({finished.pod, launched.mapped(), finished.not_bound});
+    notes_.ended.push_back({finished.pod, std::move(launched.mapped()), finished.not_bound});
   }
-  if (finished.is_bound()) {
-    conditions_.Forget(uid);
-    if (!launched.empty()) {
-      commands.push_back(RecordEvent{finished.pod, EventType::kNormal, std::string(kScheduled),
-                                     Sentence(finished.pod, launched.mapped().placement)});
-    }
-    return;
-  }
+  if (finished.is_bound()) return conditions_.Forget(uid);
   ActOn(cache_.TakeBack(uid), now, commands);
   PodChanged(uid, now);
   if (pending_.Has(uid)) pending_.Retry(uid, now);
@@ -397,20 +397,16 @@ void Cycle::WriteClaims(TimePoint now, Commands& commands) {
   for (auto& command : claim_writes_.Due(cache_, now)) commands.push_back(std::move(command));
 }
 
-// Walks all pods, so not for every decision.
-void Cycle::Weigh(TimePoint now) {
-  constexpr Duration kGoodFor = std::chrono::seconds(5);
-  if (weighed_at_ && now - *weighed_at_ < kGoodFor) return;
-  weighed_at_ = now;
-  weights_ = WeightsNow();
+void Cycle::NoteDemand(const model::Event& event) {
+  if (const auto* seen = std::get_if<model::PodSeen>(&event)) NoteDemandOf(seen->pod.ref.uid);
+  if (const auto* gone = std::get_if<model::PodGone>(&event)) NoteDemandOf(gone->pod.uid);
+  if (const auto* answer = std::get_if<model::PodLookedUp>(&event)) NoteDemandOf(answer->pod.uid);
 }
 
-score::SizeWeights Cycle::WeightsNow() const {
-  score::SizeWeights weights;
-  for (const auto& [uid, record] : cache_.pods()) {
-    if (!record.pod.is_terminal()) weights.Add(SizeOf(record));
-  }
-  return weights;
+void Cycle::NoteDemandOf(const PodUid& pod) {
+  const auto record = cache_.pods().find(pod);
+  const bool counts = record != cache_.pods().end() && !record->second.pod.is_terminal();
+  demand_.Set(pod, counts ? SizeOf(record->second) : 0);
 }
 
 std::int64_t Cycle::SizeOf(const cache::PodRecord& record) const {

@@ -19,6 +19,7 @@
 #include "core/commit/commit.h"
 #include "core/cycle/claim_writes.h"
 #include "core/cycle/conditions.h"
+#include "core/cycle/demand.h"
 #include "core/cycle/fairness.h"
 #include "core/cycle/releases.h"
 #include "core/cycle/run_notes.h"
@@ -30,7 +31,6 @@
 #include "core/decide/node_gpu_state.h"
 #include "core/decide/node_order.h"
 #include "core/decide/rejections.h"
-#include "core/decide/score/placeable.h"
 #include "core/explain/scene.h"
 #include "core/model/command.h"
 #include "core/model/event.h"
@@ -89,9 +89,7 @@ class Cycle {
     decide::TopologyMemo topologies = topologies_;
     decide::ChoiceMemo choices;
     devices::TableWishes wishes;
-    // Who does not decide has not weighed.
-    const score::SizeWeights weights = weighed_at_ ? weights_ : WeightsNow();
-    const decide::PlaceContext context = ContextWith(topologies, choices, wishes, weights);
+    const decide::PlaceContext context = ContextWith(topologies, choices, wishes);
     return read(Around(context));
   }
   // Of the last run.
@@ -129,15 +127,14 @@ class Cycle {
   void Report(const commit::Finished& finished, TimePoint now, Commands& commands);
   void Report(const commit::DoubleAllocation& doubled, TimePoint now, Commands& commands);
   void WriteClaims(TimePoint now, Commands& commands);
-  void Weigh(TimePoint now);
-  // Linear in all pods.
-  [[nodiscard]] score::SizeWeights WeightsNow() const;
+  // After an event about pods: what they hold or ask for may be something else.
+  void NoteDemand(const model::Event& event);
+  void NoteDemandOf(const PodUid& pod);
   [[nodiscard]] decide::PlaceContext ContextWith(decide::TopologyMemo& topologies,
                                                  decide::ChoiceMemo& choices,
-                                                 devices::TableWishes& wishes,
-                                                 const score::SizeWeights& weights) const;
+                                                 devices::TableWishes& wishes) const;
   [[nodiscard]] decide::PlaceContext Context() {
-    return ContextWith(topologies_, choices_, wishes_, weights_);
+    return ContextWith(topologies_, choices_, wishes_);
   }
   [[nodiscard]] explain::Scene Around(const decide::PlaceContext& context) const {
     return {.cache = cache_, .pending = pending_, .context = context, .ask = options_.ask};
@@ -162,8 +159,7 @@ class Cycle {
   decide::NodeOrder order_;
   devices::TableCache tables_;
   devices::TableWishes wishes_;
-  score::SizeWeights weights_;
-  std::optional<TimePoint> weighed_at_;
+  Demand demand_;
 
   RunNotes notes_;
   std::map<PodUid, Launched> in_flight_;

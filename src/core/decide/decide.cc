@@ -39,47 +39,43 @@ class Search {
   // Every node in turn; why not, of each before the first that fits.
   void Everywhere(std::vector<NodeVerdict>& verdicts) {
     for (const auto& [name, view] : cache_.nodes()) {
-      if (best_ != nullptr && !(LeastCostOn(view, ask_) < cost_)) continue;
+      if (best_ != nullptr && !(LeastCostOn(view, ask_) < fit_.cost)) continue;
       auto reason = Try(view);
       // What keeps it off some nodes is of interest only where it has no other.
       if (reason && best_ == nullptr) verdicts.push_back({name, *std::move(reason)});
     }
   }
 
-  void InOrder(const NodeOrder& order) {
+  void InOrder(NodeOrder& order) {
     if (const auto* counted = std::get_if<CountedGpus>(&ask_.gpus)) {
       return AmongGpus(order, *counted);
     }
     for (const auto& [least, name] : order.by_room()) {
-      if (best_ != nullptr && !(least < cost_)) return;
+      if (best_ != nullptr && !(least < fit_.cost)) return;
       (void)Try(*cache_.FindNode(name));
     }
   }
 
   [[nodiscard]] const cache::NodeView* best() const { return best_; }
-  [[nodiscard]] Place PlaceOnBest() const {
-    return std::get<Place>(PlaceOn(*best_, pod_, ask_, company_, context_));
-  }
+  [[nodiscard]] Place PlaceOnBest() { return PlaceFor(*best_, pod_, ask_, std::move(fit_)); }
 
  private:
   using Alike = std::pair<Cost, const std::set<NodeName>*>;
 
   // Where GPUs are kept for others, a node is not like those it is among.
-  void AmongGpus(const NodeOrder& order, const CountedGpus& asked) {
+  void AmongGpus(NodeOrder& order, const CountedGpus& asked) {
     const std::set<NodeName> apart = context_.keep.NodesWithKeptGpus();
     for (const NodeName& name : apart) {
       if (const cache::NodeView* view = cache_.FindNode(name)) (void)Try(*view);
     }
     std::vector<Alike> alike;
-    for (const auto& [gpus, names] : order.by_gpus()) {
-      if (!gpus.HasFree(asked.request.count)) continue;
-      const auto least = LeastCostAmong(gpus.topology, gpus.availability(), asked, context_);
-      if (least) alike.emplace_back(*least, &names);
+    for (const auto& [price, names] : order.ByPrice(asked, context_)) {
+      alike.emplace_back(LeastCostAt(price, context_.weights), &names);
     }
     std::sort(alike.begin(), alike.end(),
               [](const Alike& a, const Alike& b) { return a.first < b.first; });
     for (const auto& [least, names] : alike) {
-      if (best_ != nullptr && cost_ < least) return;
+      if (best_ != nullptr && fit_.cost < least) return;
       TryInTurn(*names, least, apart);
     }
   }
@@ -94,17 +90,24 @@ class Search {
   }
 
   [[nodiscard]] bool IsBetter(const Cost& cost, const NodeName& name) const {
-    return best_ == nullptr || cost < cost_ || (cost == cost_ && name < best_->node.name);
+    return best_ == nullptr || cost < fit_.cost || (cost == fit_.cost && name < best_->node.name);
   }
 
   std::optional<Reason> Try(const cache::NodeView& view) {
-    auto answer = CostOn(view, pod_, ask_, company_, context_);
+    auto answer = FitOn(view, pod_, ask_, company_, context_);
     if (auto* reason = std::get_if<Reason>(&answer)) return std::move(*reason);
-    const Cost& cost = std::get<Cost>(answer);
-    if (!IsBetter(cost, view.node.name)) return std::nullopt;
-    best_ = &view;
-    cost_ = cost;
+    Fit& fit = std::get<Fit>(answer);
+    if (IsBetter(fit.cost, view.node.name)) Take(view, std::move(fit));
     return std::nullopt;
+  }
+
+  // The choice that it is of may be gone when another one has been made.
+  void Take(const cache::NodeView& view, Fit fit) {
+    best_ = &view;
+    fit_ = std::move(fit);
+    if (fit_.ids == nullptr) return;
+    ids_ = *fit_.ids;
+    fit_.ids = &ids_;
   }
 
   const model::Pod& pod_;
@@ -113,7 +116,8 @@ class Search {
   const PlaceContext& context_;
   const Company company_;
   const cache::NodeView* best_ = nullptr;
-  Cost cost_;
+  Fit fit_;                 // there
+  std::vector<GpuId> ids_;  // of it
 };
 
 // GPUs that are shared stand in another order, and so do those with locks that an earlier attempt

@@ -39,7 +39,7 @@ using Decision = std::variant<Placement, NoPlace>;
 
 // What spares a decision work.
 struct Shortcuts {
-  const NodeOrder* order = nullptr;  // has followed the cache up to now
+  NodeOrder* order = nullptr;  // has followed the cache up to now
   // Why the pod had no place a moment ago. If it still has none that is said again, instead of
   // asking every node. Read with an order only.
   const model::Reason* known = nullptr;

@@ -1,11 +1,14 @@
 #include "core/decide/node_order.h"
 
-namespace gs::decide {
+#include <algorithm>
 
-devices::Availability NodeOrder::GpuState::availability() const {
-  return {
-      .unused = devices::GpuSet(unused), .sharers = {}, .unhealthy = devices::GpuSet(unhealthy)};
-}
+namespace gs::decide {
+namespace {
+
+// What users ask for must not fill the memory: some hundred kilobytes each at 5,000 nodes.
+constexpr std::size_t kMostLists = 16;
+
+}  // namespace
 
 void NodeOrder::Follow(const std::vector<NodeName>& changed, const cache::Cache& cache,
                        TopologyMemo& topologies) {
@@ -14,34 +17,56 @@ void NodeOrder::Follow(const std::vector<NodeName>& changed, const cache::Cache&
     const cache::NodeView* view = cache.FindNode(name);
     if (view == nullptr) {
       if (known == entries_.end()) continue;
-      Take(name, known->second);
+      Move(name, &known->second, nullptr);
       entries_.erase(known);
       continue;
     }
-    Entry entry{.room = LeastCostOn(*view, Ask{}), .gpus = {.topology = topologies.Of(*view)}};
-    if (entry.gpus.topology) {
-      const auto availability = AvailabilityOf(*view, *entry.gpus.topology, PodUid());
-      entry.gpus.unused = availability.unused.bits();
-      entry.gpus.unhealthy = availability.unhealthy.bits();
+    Entry entry{.room = LeastCostOn(*view, Ask{}), .gpus = FreeGpusOf(*view, topologies)};
+    if (known == entries_.end()) {
+      Move(name, nullptr, &entry);
+      entries_.emplace(name, std::move(entry));
+    } else if (known->second != entry) {
+      Move(name, &known->second, &entry);
+      known->second = std::move(entry);
     }
-    if (known != entries_.end() && known->second == entry) continue;
-    if (known != entries_.end()) Take(name, known->second);
-    Put(name, entry);
-    entries_.insert_or_assign(name, std::move(entry));
   }
 }
 
-void NodeOrder::Put(const NodeName& node, const Entry& entry) {
-  by_room_.emplace(entry.room, node);
-  if (entry.gpus.topology) by_gpus_[entry.gpus].insert(node);
+void NodeOrder::Move(const NodeName& node, const Entry* before, const Entry* after) {
+  if (before == nullptr || after == nullptr || before->room != after->room) {
+    if (before != nullptr) by_room_.erase({before->room, node});
+    if (after != nullptr) by_room_.emplace(after->room, node);
+  }
+  const FreeGpus none;
+  const FreeGpus& was = before == nullptr ? none : before->gpus;
+  const FreeGpus& is = after == nullptr ? none : after->gpus;
+  if (was != is) NotePrices(node, was, is);
 }
 
-void NodeOrder::Take(const NodeName& node, const Entry& entry) {
-  by_room_.erase({entry.room, node});
-  if (!entry.gpus.topology) return;
-  const auto alike = by_gpus_.find(entry.gpus);
-  alike->second.erase(node);
-  if (alike->second.empty()) by_gpus_.erase(alike);
+void NodeOrder::NotePrices(const NodeName& node, const FreeGpus& before, const FreeGpus& after) {
+  for (PriceList& list : lists_) list.Note(node, before, after);
+  // Nobody has read it for so long that to make it anew costs no more.
+  std::erase_if(lists_, [this](const PriceList& list) {
+    return list.noted() > entries_.size() + kMostLists;
+  });
+}
+
+PriceList& NodeOrder::ListFor(const CountedGpus& asked) {
+  const auto known = std::find_if(lists_.begin(), lists_.end(), [&asked](const PriceList& list) {
+    return ArePricedAlike(list.asked(), asked);
+  });
+  if (known != lists_.end()) {
+    std::rotate(known, known + 1, lists_.end());
+    return lists_.back();
+  }
+  if (lists_.size() == kMostLists) lists_.erase(lists_.begin());
+  PriceList& list = lists_.emplace_back(asked);
+  for (const auto& [name, entry] : entries_) list.Note(name, {}, entry.gpus);
+  return list;
+}
+
+const PriceList::Groups& NodeOrder::ByPrice(const CountedGpus& asked, const PlaceContext& context) {
+  return ListFor(asked).Read(context);
 }
 
 }  // namespace gs::decide

@@ -2,15 +2,10 @@
 // the cheapest place need not look at every node.
 //
 // A pod without GPUs costs the more, the more of a node's CPU is in use. What one with GPUs costs
-// depends on how the node is wired and which of its GPUs are free, so nodes that are alike in both
-// stand together. Whether a pod may go there at all is not told here.
+// depends on how the node is wired and which of its GPUs are free: see PriceList. Whether a pod may
+// go there at all is not told here.
 #pragma once
 
-#include <bit>
-#include <compare>
-#include <cstdint>
-#include <map>
-#include <memory>
 #include <set>
 #include <unordered_map>
 #include <utility>
@@ -18,49 +13,40 @@
 
 #include "base/ids.h"
 #include "core/cache/cache.h"
-#include "core/decide/node_gpu_state.h"
+#include "core/decide/free_gpus.h"
 #include "core/decide/place.h"
+#include "core/decide/price_list.h"
 
 namespace gs::decide {
 
 class NodeOrder {
  public:
-  // How the GPUs of a node stand, for whoever wants whole ones.
-  struct GpuState {
-    std::shared_ptr<const devices::Topology> topology;
-    std::uint64_t unused = 0;
-    std::uint64_t unhealthy = 0;
-
-    [[nodiscard]] devices::Availability availability() const;
-    [[nodiscard]] bool HasFree(std::int32_t count) const {
-      return std::popcount(unused & ~unhealthy) >= count;
-    }
-    friend auto operator<=>(const GpuState&, const GpuState&) = default;
-  };
-
   // Takes note of what has changed: see Cache::TakeChangedNodes.
   void Follow(const std::vector<NodeName>& changed, const cache::Cache& cache,
               TopologyMemo& topologies);
 
   // With what a pod without GPUs costs at least.
   [[nodiscard]] const std::set<std::pair<Cost, NodeName>>& by_room() const { return by_room_; }
-  // Only those whose GPUs can be used.
-  [[nodiscard]] const std::map<GpuState, std::set<NodeName>>& by_gpus() const { return by_gpus_; }
+  // By the price of what is asked for. Linear in the nodes for whoever asks for the first time in a
+  // long while, else in the nodes that have changed since. It stays until the next call.
+  [[nodiscard]] const PriceList::Groups& ByPrice(const CountedGpus& asked,
+                                                 const PlaceContext& context);
 
  private:
   struct Entry {
     Cost room;
-    GpuState gpus;
+    FreeGpus gpus;
 
     friend bool operator==(const Entry&, const Entry&) = default;
   };
 
-  void Take(const NodeName& node, const Entry& entry);
-  void Put(const NodeName& node, const Entry& entry);
+  [[nodiscard]] PriceList& ListFor(const CountedGpus& asked);
+  void Move(const NodeName& node, const Entry* before, const Entry* after);
+  void NotePrices(const NodeName& node, const FreeGpus& before, const FreeGpus& after);
 
   std::unordered_map<NodeName, Entry> entries_;
   std::set<std::pair<Cost, NodeName>> by_room_;
-  std::map<GpuState, std::set<NodeName>> by_gpus_;
+  std::vector<PriceList> lists_;  // few; the one that was read last comes last
 };
 
 }  // namespace gs::decide

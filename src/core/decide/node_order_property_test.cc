@@ -16,7 +16,7 @@
 namespace gs::decide {
 namespace {
 
-constexpr int kSteps = 40;
+constexpr int kSteps = 120;
 constexpr std::size_t kNodes = 6;
 const TimePoint kNow{std::chrono::hours(1)};
 
@@ -51,6 +51,9 @@ CountedGpus AnyCounted() {
   CountedGpus counted;
   counted.request.count = static_cast<std::int32_t>(1 + Below(5));
   counted.prefers_one_island = Once(3);
+  if (Once(4)) counted.preferred_bandwidth_gbps = 300;
+  if (Once(4)) counted.request.mode = model::TopologyMode::kRequired;
+  if (Once(6)) counted.request.policy = model::DevicePolicy::kSpread;
   if (Once(6)) counted.request.exclusivity = model::Exclusivity::kShared;
   if (Once(6)) counted.match_labels = {{"pool", "a"}};
   return counted;
@@ -67,13 +70,14 @@ class Story {
   }
 
   void Step() {
-    switch (Below(10)) {
+    switch (Below(11)) {
       case 0: return See(model::NodeGone{AnyNode()});
       case 1: return See(model::NodeSeen{NodeCalled(AnyNode())});
       case 2: return ReportMachine();
       case 3: return EndSomePod();
       case 4: return LeaveLock();
       case 5: return KeepSomething();
+      case 6: return weights_.Add(static_cast<std::int64_t>(1 + Below(8)), 3);
       default: return DecideBothWays();
     }
   }

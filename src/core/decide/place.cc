@@ -22,13 +22,6 @@ using model::AllocationMode;
 using model::Reason;
 using model::ReasonToken;
 
-// How the pod would be on a node.
-struct Fit {
-  Cost cost{};
-  const std::vector<GpuId>* ids = nullptr;  // of the ask, or of a choice; null: no GPUs
-  cache::VolumeChoice volumes{};
-};
-
 using Answer = std::variant<Fit, Reason>;
 
 std::optional<Reason> RefusedByNode(const cache::NodeView& view, const model::Pod& pod,
@@ -184,23 +177,6 @@ Chosen ChooseFor(const model::Pod& pod, const CountedGpus& asked, const cache::N
   return chosen;
 }
 
-bool MeetsPreference(const CountedGpus& asked, const devices::Choice& choice) {
-  return choice.islands == 1 && choice.min_bandwidth_gbps >= asked.preferred_bandwidth_gbps;
-}
-
-// Of the GPUs alone.
-Cost CostOf(const devices::Choice& choice, const devices::Topology& topology,
-            const devices::Availability& availability, const CountedGpus& asked,
-            const PlaceContext& context) {
-  const devices::GpuSet free = availability.unused - availability.unhealthy;
-  const devices::GpuSet left = free - choice.set;
-  Cost cost;
-  cost.misses_preference = asked.prefers_one_island && !MeetsPreference(asked, choice) ? 1 : 0;
-  cost.placeable_loss = score::PlaceableLoss(topology, free, left, context.weights);
-  cost.free_gpus_left = static_cast<std::int64_t>(left.size());
-  return cost;
-}
-
 Answer FitCounted(const cache::NodeView& view, const model::Pod& pod, const CountedGpus& asked,
                   const PlaceContext& context) {
   if (auto reason = RefusedByLabels(asked.match_labels, view.node)) return *std::move(reason);
@@ -212,7 +188,8 @@ Answer FitCounted(const cache::NodeView& view, const model::Pod& pod, const Coun
   const devices::Choice* choice = chosen.choice();
   if (choice == nullptr) return chosen.answer->why_not;
   if (chosen.is_reserved) return context.keep.WhyReserved();
-  Fit fit{.cost = CostOf(*choice, *topology, availability, asked, context), .ids = &choice->ids};
+  const GpuPrice price = PriceOf(*choice, *topology, availability, asked);
+  Fit fit{.cost = LeastCostAt(price, context.weights), .ids = &choice->ids};
   fit.cost.takes_spared = chosen.takes_spared;
   return fit;
 }
@@ -236,8 +213,10 @@ Answer FitGpus(const cache::NodeView& view, const model::Pod& pod, const Ask& as
   return FitWithoutGpus(view);
 }
 
-Answer FitOn(const cache::NodeView& view, const model::Pod& pod, const Ask& ask,
-             const Company& company, const PlaceContext& context) {
+}  // namespace
+
+std::variant<Fit, Reason> FitOn(const cache::NodeView& view, const model::Pod& pod, const Ask& ask,
+                                const Company& company, const PlaceContext& context) {
   if (auto reason = RefusedByNode(view, pod, ask, company, context)) return *std::move(reason);
   auto volumes = VolumesOn(pod, view.node, context.storage);
   if (auto* reason = std::get_if<Reason>(&volumes)) return std::move(*reason);
@@ -252,40 +231,42 @@ Answer FitOn(const cache::NodeView& view, const model::Pod& pod, const Ask& ask,
   return answer;
 }
 
-}  // namespace
+Place PlaceFor(const cache::NodeView& view, const model::Pod& pod, const Ask& ask, Fit fit) {
+  Place place{.allocation = std::nullopt, .cost = fit.cost, .volumes = std::move(fit.volumes)};
+  if (fit.ids != nullptr) place.allocation = AllocationFor(view, pod, ask, *fit.ids);
+  return place;
+}
 
 std::variant<Place, Reason> PlaceOn(const cache::NodeView& view, const model::Pod& pod,
                                     const Ask& ask, const Company& company,
                                     const PlaceContext& context) {
   Answer answer = FitOn(view, pod, ask, company, context);
   if (auto* reason = std::get_if<Reason>(&answer)) return std::move(*reason);
-  Fit& fit = std::get<Fit>(answer);
-  Place place{.allocation = std::nullopt, .cost = fit.cost, .volumes = std::move(fit.volumes)};
-  if (fit.ids != nullptr) place.allocation = AllocationFor(view, pod, ask, *fit.ids);
-  return place;
-}
-
-std::variant<Cost, Reason> CostOn(const cache::NodeView& view, const model::Pod& pod,
-                                  const Ask& ask, const Company& company,
-                                  const PlaceContext& context) {
-  Answer answer = FitOn(view, pod, ask, company, context);
-  if (auto* reason = std::get_if<Reason>(&answer)) return std::move(*reason);
-  return std::get<Fit>(answer).cost;
+  return PlaceFor(view, pod, ask, std::get<Fit>(std::move(answer)));
 }
 
 Cost LeastCostOn(const cache::NodeView& view, const Ask& ask) {
   return std::holds_alternative<NoGpus>(ask.gpus) ? FitWithoutGpus(view).cost : Cost();
 }
 
-std::optional<Cost> LeastCostAmong(const std::shared_ptr<const devices::Topology>& topology,
-                                   const devices::Availability& availability,
-                                   const CountedGpus& asked, const PlaceContext& context) {
-  context.wishes.Note(topology, devices::TableKey::Of(asked.request));
+Cost LeastCostAt(const GpuPrice& price, const score::SizeWeights& weights) {
+  Cost cost;
+  cost.misses_preference = price.misses_preference;
+  cost.placeable_loss = score::Weigh(price.lost, weights);
+  cost.free_gpus_left = price.free_gpus_left;
+  return cost;
+}
+
+std::optional<GpuPrice> PriceAmong(const FreeGpus& gpus, const CountedGpus& asked,
+                                   const PlaceContext& context) {
+  if (!gpus.topology || !gpus.HasFree(asked.request.count)) return std::nullopt;
+  context.wishes.Note(gpus.topology, devices::TableKey::Of(asked.request));
+  const devices::Availability availability = gpus.availability();
   const ChoiceMemo::Answer& answer =
-      context.choices.Choose(topology, availability, asked.request, context.tables);
+      context.choices.Choose(gpus.topology, availability, asked.request, context.tables);
   const auto* choice = std::get_if<devices::Choice>(&answer.outcome);
   if (choice == nullptr) return std::nullopt;
-  return CostOf(*choice, *topology, availability, asked, context);
+  return PriceOf(*choice, *gpus.topology, availability, asked);
 }
 
 }  // namespace gs::decide

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <variant>
+#include <vector>
 
 #include "core/cache/node_view.h"
 #include "core/cache/storage.h"
@@ -12,6 +13,8 @@
 #include "core/decide/devices/table_wishes.h"
 #include "core/decide/filter/pod_affinity.h"
 #include "core/decide/filter/topology_spread.h"
+#include "core/decide/free_gpus.h"
+#include "core/decide/gpu_price.h"
 #include "core/decide/keep.h"
 #include "core/decide/node_gpu_state.h"
 #include "core/decide/rejections.h"
@@ -39,6 +42,14 @@ struct Cost {
   std::int64_t cpu_in_use = 0;  // in thousandths of the node's; for pods without GPUs
 
   friend auto operator<=>(const Cost&, const Cost&) = default;
+};
+
+// How the pod would be on a node.
+struct Fit {
+  Cost cost{};
+  // Of the ask, or of a choice, which stays until the next is made; null: no GPUs.
+  const std::vector<GpuId>* ids = nullptr;
+  cache::VolumeChoice volumes{};
 };
 
 struct Place {
@@ -72,19 +83,20 @@ struct Company {
                                                          const model::Pod& pod, const Ask& ask,
                                                          const Company& company,
                                                          const PlaceContext& context);
-// The same without what only the node that is taken in the end needs.
-[[nodiscard]] std::variant<Cost, model::Reason> CostOn(const cache::NodeView& view,
-                                                       const model::Pod& pod, const Ask& ask,
-                                                       const Company& company,
-                                                       const PlaceContext& context);
+// The same in two steps: the second is for the node that is taken in the end.
+[[nodiscard]] std::variant<Fit, model::Reason> FitOn(const cache::NodeView& view,
+                                                     const model::Pod& pod, const Ask& ask,
+                                                     const Company& company,
+                                                     const PlaceContext& context);
+[[nodiscard]] Place PlaceFor(const cache::NodeView& view, const model::Pod& pod, const Ask& ask,
+                             Fit fit);
 
 // The pod costs no less on that node, if it fits there. Quickly told.
 [[nodiscard]] Cost LeastCostOn(const cache::NodeView& view, const Ask& ask);
-// The same for whole GPUs on any node whose GPUs are wired so and stand so; nothing: there is no
-// set for the pod. Nodes with GPUs that are kept for others are not meant.
-[[nodiscard]] std::optional<Cost> LeastCostAmong(
-    const std::shared_ptr<const devices::Topology>& topology,
-    const devices::Availability& availability, const CountedGpus& asked,
-    const PlaceContext& context);
+// The same on any node where the GPUs have that price, if none of them is kept for others.
+[[nodiscard]] Cost LeastCostAt(const GpuPrice& price, const score::SizeWeights& weights);
+// The price of whole GPUs on any node whose GPUs stand so; nothing: there is no set for the pod.
+[[nodiscard]] std::optional<GpuPrice> PriceAmong(const FreeGpus& gpus, const CountedGpus& asked,
+                                                 const PlaceContext& context);
 
 }  // namespace gs::decide

@@ -1,6 +1,7 @@
 #include "core/model/lease.h"
 
 #include <ostream>
+#include <utility>
 
 #include "base/dns_name.h"
 #include "base/stable_hash.h"
@@ -20,8 +21,12 @@ std::string Shortened(const std::string& name) {
 }  // namespace
 
 LeaseName LeaseNameOf(const NodeName& node, GpuId gpu) {
-  const std::string name = "gpu-" + text::ToLower(node.text()) + "-" + std::to_string(gpu.number());
-  return LeaseName(name.size() > kMaxDnsSubdomain ? Shortened(name) : name);
+  constexpr std::size_t kAround = 16;  // the node's own name
+  std::string name;
+  name.reserve(node.text().size() + kAround);
+  name.append("gpu-").append(text::ToLower(node.text())).append("-");
+  name.append(std::to_string(gpu.number()));
+  return LeaseName(name.size() > kMaxDnsSubdomain ? Shortened(name) : std::move(name));
 }
 
 std::ostream& operator<<(std::ostream& out, const GpuLease& lease) {

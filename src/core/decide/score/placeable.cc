@@ -1,6 +1,7 @@
 #include "core/decide/score/placeable.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace gs::score {
 namespace {
@@ -15,15 +16,13 @@ std::int64_t SetsInIslands(const devices::Topology& topology, std::size_t size, 
   return sets;
 }
 
-// Of sets of each size, weighed, that can no longer be had of some GPUs.
-std::int64_t LossOf(GpuSet before, GpuSet after, const SizeWeights& weights) {
-  if (before == after) return 0;
-  std::int64_t loss = 0;
+// Of sets of some GPUs.
+void AddLost(GpuSet before, GpuSet after, LostSets& lost) {
+  if (before == after) return;
   for (std::size_t i = 0; i < kSetSizes.size(); ++i) {
-    const std::size_t sets = before.size() / kSetSizes[i] - after.size() / kSetSizes[i];
-    loss += weights.of[i] * static_cast<std::int64_t>(sets);
+    lost.of[i] +=
+        static_cast<std::int64_t>(before.size() / kSetSizes[i] - after.size() / kSetSizes[i]);
   }
-  return loss;
 }
 
 }  // namespace
@@ -50,13 +49,22 @@ SetCounts CountSets(const devices::Topology& topology, GpuSet free, std::int64_t
   return counts;
 }
 
+LostSets FindLostSets(const devices::Topology& topology, GpuSet free_before, GpuSet free_after) {
+  LostSets lost;
+  AddLost(free_before, free_after, lost);
+  for (const GpuSet island : topology.islands()) {
+    AddLost(island & free_before, island & free_after, lost);
+  }
+  return lost;
+}
+
+std::int64_t Weigh(const LostSets& lost, const SizeWeights& weights) {
+  return std::inner_product(lost.of.begin(), lost.of.end(), weights.of.begin(), std::int64_t{0});
+}
+
 std::int64_t PlaceableLoss(const devices::Topology& topology, GpuSet free_before, GpuSet free_after,
                            const SizeWeights& weights) {
-  std::int64_t loss = LossOf(free_before, free_after, weights);
-  for (const GpuSet island : topology.islands()) {
-    loss += LossOf(island & free_before, island & free_after, weights);
-  }
-  return loss;
+  return Weigh(FindLostSets(topology, free_before, free_after), weights);
 }
 
 }  // namespace gs::score

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <compare>
 #include <cstdint>
 
 #include "core/decide/devices/gpu_set.h"
@@ -32,7 +33,19 @@ struct SetCounts {
 [[nodiscard]] SetCounts CountSets(const devices::Topology& topology, devices::GpuSet free,
                                   std::int64_t withheld = 0);
 
-// The weighted number of sets that could be given out before and can no longer after.
+// How many sets of each size could be given out before and can no longer after: anywhere, and once
+// more for each inside an island.
+struct LostSets {
+  std::array<std::int64_t, kSetSizes.size()> of{};
+
+  friend auto operator<=>(const LostSets&, const LostSets&) = default;
+};
+
+[[nodiscard]] LostSets FindLostSets(const devices::Topology& topology, devices::GpuSet free_before,
+                                    devices::GpuSet free_after);
+[[nodiscard]] std::int64_t Weigh(const LostSets& lost, const SizeWeights& weights);
+
+// Both at once.
 [[nodiscard]] std::int64_t PlaceableLoss(const devices::Topology& topology,
                                          devices::GpuSet free_before, devices::GpuSet free_after,
                                          const SizeWeights& weights);
