@@ -1,5 +1,8 @@
 #include "bench/core/made_up_cluster.h"
 
+#include <array>
+#include <cstdio>
+#include <functional>
 #include <utility>
 #include <variant>
 
@@ -32,9 +35,21 @@ model::Machine MachineOf(int number) {
   return machine;
 }
 
+// As API servers make them, the same for the same name.
+PodUid UidFor(const std::string& name) {
+  std::mt19937_64 dice(std::hash<std::string>()(name));  // NOLINT: the same every time
+  std::array<char, 37> text{};
+  const std::uint64_t high = dice();
+  std::snprintf(text.data(), text.size(), "%08x-%04x-4%03x-8%03x-%012llx",
+                static_cast<unsigned>(high >> 32U), static_cast<unsigned>(high >> 16U & 0xffffU),
+                static_cast<unsigned>(high & 0xfffU), static_cast<unsigned>(high >> 40U & 0xfffU),
+                static_cast<unsigned long long>(dice() & 0xffffffffffffULL));
+  return PodUid(std::string(text.data()));
+}
+
 model::Pod PodCalled(const std::string& name) {
   model::Pod pod;
-  pod.ref = {kTeam, PodName(name), PodUid("0b0f3c1e-9a52-4d5e-8b0e-" + name)};
+  pod.ref = {kTeam, PodName(name), UidFor(name)};
   pod.resource_version = ResourceVersion("5");
   pod.scheduler = SchedulerName("gpu-scheduler");
   pod.labels = {{"app", name.substr(0, name.find('-'))}};
