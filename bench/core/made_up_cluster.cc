@@ -1,9 +1,12 @@
 #include "bench/core/made_up_cluster.h"
 
+#include <array>
+#include <cstdio>
+#include <functional>
+#include <random>
 #include <utility>
 #include <variant>
 
-#include "base/stable_hash.h"
 #include "core/decide/devices/table.h"
 #include "core/model/names.h"
 
@@ -34,9 +37,16 @@ model::Machine MachineOf(int number) {
   return machine;
 }
 
-// The first digits of UIDs differ, as those of real ones do.
+// As API servers make them, the same for the same name.
 PodUid UidFor(const std::string& name) {
-  return PodUid(StableHashHex(name) + "-4d5e-8b0e-" + name);
+  std::mt19937_64 dice(std::hash<std::string>()(name));  // NOLINT: the same every time
+  std::array<char, 37> text{};
+  const std::uint64_t high = dice();
+  std::snprintf(text.data(), text.size(), "%08x-%04x-4%03x-8%03x-%012llx",
+                static_cast<unsigned>(high >> 32U), static_cast<unsigned>(high >> 16U & 0xffffU),
+                static_cast<unsigned>(high & 0xfffU), static_cast<unsigned>(high >> 40U & 0xfffU),
+                static_cast<unsigned long long>(dice() & 0xffffffffffffULL));
+  return PodUid(std::string(text.data()));
 }
 
 model::Pod PodCalled(const std::string& name) {

@@ -1,81 +1,75 @@
 // Strong ids: a node name cannot be passed where a pod UID is expected. Values only, ordered,
-// hashable, printable; copies of a text id share its text.
+// hashable, printable; copies of a text id share its text, or are so small that there is none.
 #pragma once
 
 #include <compare>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <ostream>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "base/gpu_uuid.h"
 #include "base/shared_text.h"
+#include "base/uuid_text.h"
+#include "base/version_text.h"
 
 namespace gs {
 
-// The first bytes of a text as one number that is ordered as they are; what is shorter comes first.
-class TextHead {
- public:
-  TextHead() = default;
-  explicit TextHead(const std::string& text) {
-    for (std::size_t i = 0; i < sizeof bytes_; ++i) {
-      bytes_ = bytes_ << 8 | (i < text.size() ? static_cast<unsigned char>(text[i]) : 0U);
-    }
-  }
-
-  TextHead(const TextHead&) = default;
-  TextHead& operator=(const TextHead&) = default;
-  // With its text it goes from one id to another, and what is left is as if it had never been.
-  TextHead(TextHead&& other) noexcept : bytes_(std::exchange(other.bytes_, 0)) {}
-  TextHead& operator=(TextHead&& other) noexcept {
-    bytes_ = std::exchange(other.bytes_, 0);
-    return *this;
-  }
-  ~TextHead() = default;
-
-  friend auto operator<=>(const TextHead&, const TextHead&) = default;
-
- private:
-  std::uint64_t bytes_ = 0;
-};
-
-struct NoHead {
-  NoHead() = default;
-  explicit NoHead(const std::string& /*text*/) {}
-
-  friend auto operator<=>(const NoHead&, const NoHead&) = default;
-};
-
-// What an id carries beside its text, to be compared first: the order is that of the texts all the
-// same. Maps of tens of thousands of pods look at the text of hardly any, since the first bytes of
-// UIDs differ.
+// How an id is kept. Most share their text with their copies; UIDs and versions, of which there are
+// as many as objects, are numbers nearly always.
 template <class Tag>
-struct HeadOf {
-  using Type = NoHead;
+struct TextOf {
+  using Type = SharedText;
 };
 template <>
-struct HeadOf<struct PodUidTag> {
-  using Type = TextHead;
+struct TextOf<struct PodUidTag> {
+  using Type = UuidText;
+};
+template <>
+struct TextOf<struct LeaseUidTag> {
+  using Type = UuidText;
+};
+template <>
+struct TextOf<struct ResourceVersionTag> {
+  using Type = VersionText;
 };
 
 template <class Tag>
 class TextId {
  public:
-  TextId() = default;
-  explicit TextId(SharedText text) : head_(text.text()), text_(std::move(text)) {}
+  using Text = typename TextOf<Tag>::Type;
 
-  [[nodiscard]] const std::string& text() const { return text_.text(); }
-  [[nodiscard]] const SharedText& shared() const { return text_; }
+  TextId() = default;
+  explicit TextId(Text text) : text_(std::move(text)) {}
+
+  [[nodiscard]] std::string text() const { return text_.text(); }
+  // As long as there is a copy of it.
+  [[nodiscard]] std::string_view view() const
+    requires std::same_as<Text, SharedText>
+  {
+    return text_.view();
+  }
+  [[nodiscard]] const SharedText& shared() const
+    requires std::same_as<Text, SharedText>
+  {
+    return text_;
+  }
+  [[nodiscard]] const Text& kept() const
+    requires(!std::same_as<Text, SharedText>)
+  {
+    return text_;
+  }
   [[nodiscard]] bool empty() const { return text_.empty(); }
 
   friend auto operator<=>(const TextId&, const TextId&) = default;
   friend std::ostream& operator<<(std::ostream& out, const TextId& id) { return out << id.text(); }
 
  private:
-  [[no_unique_address]] typename HeadOf<Tag>::Type head_;
-  SharedText text_;
+  Text text_;
 };
 
 template <class Tag>
@@ -117,7 +111,11 @@ using PodIndex = NumberId<struct PodIndexTag>;  // ordinal of a pod in its contr
 template <class Tag>
 struct std::hash<gs::TextId<Tag>> {
   std::size_t operator()(const gs::TextId<Tag>& id) const {
-    return std::hash<std::string>()(id.text());
+    if constexpr (requires { id.view(); }) {
+      return std::hash<std::string_view>()(id.view());
+    } else {
+      return id.kept().hash();
+    }
   }
 };
 

@@ -72,6 +72,20 @@ Result<void> FromJson(const boost::json::value& json, model::Labels& labels) {
   return {};
 }
 
+boost::json::value ToJson(const model::OtherAmounts& amounts) {
+  boost::json::object object;
+  for (const auto& [name, amount] : amounts) object.emplace(name, amount);
+  return object;
+}
+
+Result<void> FromJson(const boost::json::value& json, model::OtherAmounts& amounts) {
+  std::map<std::string, std::int64_t> map;
+  if (auto read = FromJson(json, map); !read) return std::move(read).error();
+  amounts = {};
+  for (const auto& [name, amount] : map) amounts[name] = amount;
+  return {};
+}
+
 Result<void> FromJson(const boost::json::value& json, model::LinkMatrix& links) {
   if (!json.is_object()) return Expected("an object");
   const boost::json::value* size_json = json.get_object().if_contains("size");

@@ -20,12 +20,14 @@
 #include "adapters/recording/variant_names.h"
 #include "base/ids.h"
 #include "base/result.h"
+#include "base/shared.h"
 #include "base/shared_text.h"
 #include "base/time.h"
 #include "core/model/labels.h"
 #include "core/model/link.h"
 #include "core/model/rare.h"
 #include "core/model/rare_list.h"
+#include "core/model/resources.h"
 
 namespace gs::recording {
 
@@ -35,18 +37,20 @@ concept Described = boost::describe::has_describe_members<Struct>::value;
 template <class Struct>
 using MembersOf = boost::describe::describe_members<Struct, boost::describe::mod_public>;
 
-// The size of a struct with just these members.
+// Whether these are all members of the struct, by its size: they lie there in this order, or
+// without gaps in another one.
 template <class Struct>
-constexpr std::size_t DescribedSize() {
-  std::size_t size = 0;
-  const auto align = [&size](std::size_t to) { size = (size + to - 1) / to * to; };
+constexpr bool HasJustThese() {
+  std::size_t in_order = 0;
+  std::size_t together = 0;
+  const auto align = [](std::size_t size, std::size_t to) { return (size + to - 1) / to * to; };
   boost::mp11::mp_for_each<MembersOf<Struct>>([&](auto member) {
     using Member = std::remove_cvref_t<decltype(std::declval<Struct&>().*member.pointer)>;
-    align(alignof(Member));
-    size += sizeof(Member);
+    in_order = align(in_order, alignof(Member)) + sizeof(Member);
+    together += sizeof(Member);
   });
-  align(alignof(Struct));
-  return size;
+  return align(in_order, alignof(Struct)) == sizeof(Struct) ||
+         align(together, alignof(Struct)) == sizeof(Struct);
 }
 
 inline Error Expected(const char* what) {
@@ -91,6 +95,7 @@ inline boost::json::value ToJson(TimePoint time) { return time.time_since_epoch(
 
 boost::json::value ToJson(const model::Labels& labels);
 boost::json::value ToJson(const model::LinkMatrix& links);
+boost::json::value ToJson(const model::OtherAmounts& amounts);
 
 Result<void> FromJson(const boost::json::value& json, bool& value);
 Result<void> FromJson(const boost::json::value& json, std::string& text);
@@ -100,6 +105,7 @@ Result<void> FromJson(const boost::json::value& json, Duration& time);
 Result<void> FromJson(const boost::json::value& json, TimePoint& time);
 Result<void> FromJson(const boost::json::value& json, model::Labels& labels);
 Result<void> FromJson(const boost::json::value& json, model::LinkMatrix& links);
+Result<void> FromJson(const boost::json::value& json, model::OtherAmounts& amounts);
 
 template <std::integral Number>
   requires(!std::same_as<Number, bool>)
@@ -124,9 +130,9 @@ Result<void> FromJson(const boost::json::value& json, Enum& value) {
 
 template <class Tag>
 Result<void> FromJson(const boost::json::value& json, TextId<Tag>& id) {
-  SharedText text;
+  std::string text;
   if (auto read = FromJson(json, text); !read) return std::move(read).error();
-  id = TextId<Tag>(std::move(text));
+  id = TextId<Tag>(text);
   return {};
 }
 
@@ -148,6 +154,8 @@ template <class Value>
 boost::json::value ToJson(const std::map<std::string, Value>& map);
 template <class Value>
 boost::json::value ToJson(const std::optional<Value>& value);
+template <class Value>
+boost::json::value ToJson(const Shared<Value>& value);
 template <class Part>
 boost::json::value ToJson(const model::Rare<Part>& part);
 template <class Item>
@@ -165,6 +173,8 @@ template <class Value>
 Result<void> FromJson(const boost::json::value& json, std::map<std::string, Value>& map);
 template <class Value>
 Result<void> FromJson(const boost::json::value& json, std::optional<Value>& value);
+template <class Value>
+Result<void> FromJson(const boost::json::value& json, Shared<Value>& value);
 template <class Part>
 Result<void> FromJson(const boost::json::value& json, model::Rare<Part>& part);
 template <class Item>
@@ -198,6 +208,11 @@ boost::json::value ToJson(const std::map<std::string, Value>& map) {
 
 template <class Value>
 boost::json::value ToJson(const std::optional<Value>& value) {
+  return value ? ToJson(*value) : boost::json::value(nullptr);
+}
+
+template <class Value>
+boost::json::value ToJson(const Shared<Value>& value) {
   return value ? ToJson(*value) : boost::json::value(nullptr);
 }
 
@@ -243,6 +258,14 @@ Result<void> FromJson(const boost::json::value& json, std::optional<Value>& valu
     return {};
   }
   return FromJson(json, value.emplace());
+}
+
+template <class Value>
+Result<void> FromJson(const boost::json::value& json, Shared<Value>& value) {
+  std::optional<Value> read;
+  if (auto done = FromJson(json, read); !done) return std::move(done).error();
+  value = read ? Shared<Value>(*std::move(read)) : Shared<Value>();
+  return {};
 }
 
 template <class Part>
@@ -305,7 +328,7 @@ bool IsSame(const Value& a, const Value& b) {
 
 template <Described Struct>
 boost::json::value ToJson(const Struct& value) {
-  static_assert(DescribedSize<Struct>() == sizeof(Struct), "a member is missing here");
+  static_assert(HasJustThese<Struct>(), "a member is missing here");
   const Struct fallback{};
   boost::json::object object;
   boost::mp11::mp_for_each<MembersOf<Struct>>([&](auto member) {

@@ -25,6 +25,7 @@
 #include "core/cache/node_view.h"
 #include "core/cache/placed_pods.h"
 #include "core/cache/pod_record.h"
+#include "core/cache/pod_records.h"
 #include "core/cache/storage.h"
 #include "core/model/allocation.h"
 #include "core/model/claim.h"
@@ -88,11 +89,11 @@ class Cache {
   void AssumeVolumes(const PodUid& pod, const NodeName& node, const VolumeChoice& choice);
   [[nodiscard]] std::vector<Change> TakeBack(const PodUid& pod);
 
-  // Ordered by name, so that whoever walks them does so in the same order every time.
+  // Ordered, as pods() are, so that whoever walks them does so in the same order every time.
   [[nodiscard]] const std::map<NodeName, NodeView>& nodes() const { return nodes_; }
   [[nodiscard]] const NodeView* FindNode(const NodeName& name) const;
   [[nodiscard]] const model::Pod* FindPod(const PodUid& uid) const;
-  [[nodiscard]] const std::map<PodUid, PodRecord>& pods() const { return pods_; }
+  [[nodiscard]] const PodRecords& pods() const { return pods_; }
   [[nodiscard]] const model::Claim* FindClaim(const Namespace& ns, const ClaimName& name) const;
   [[nodiscard]] const std::map<std::pair<Namespace, ClaimName>, model::Claim>& claims() const {
     return claims_;
@@ -131,6 +132,7 @@ class Cache {
     return pod.scheduler == options_.scheduler;
   }
   [[nodiscard]] bool IsBelieved(const model::Pod& pod) const;
+  [[nodiscard]] Footprint FootprintNow(const PodRecord& record) const;
   [[nodiscard]] Footprint FootprintNow(const PodUid& uid) const;
 
   // To be changed. Also for a node that is not known yet: pods and locks may be seen first.
@@ -140,6 +142,8 @@ class Cache {
   // After a change of one pod: what its node has more or less of.
   void Move(const model::PodRef& pod, const Footprint& before, const Footprint& after,
             Changes& changes);
+  // The pod has let go of GPUs there.
+  void TellFreed(const NodeName& node, const model::PodRef& pod, Changes& changes);
   void PlaceVolumes(const model::PodRef& pod, const NodeName& node);
   void TellForeign(const model::PodRef& pod, const Footprint& footprint, Changes& changes) const;
 
@@ -177,7 +181,7 @@ class Cache {
   CacheOptions options_;
   std::map<NodeName, NodeView> nodes_;
   std::vector<NodeName> changed_nodes_;
-  std::map<PodUid, PodRecord> pods_;
+  PodRecords pods_;
   PlacedPods placed_;
   std::map<std::pair<Namespace, ClaimName>, model::Claim> claims_;
   std::map<LeaseName, model::GpuLease> leases_;

@@ -72,10 +72,7 @@ void Cache::EndRelease(const PodUid& pod, Changes& changes) {
     is_freed = view.holders.Remove(gpu, pod, Evidence::kReleasing) || is_freed;
   }
   changes.push_back({.kind = ChangeKind::kReleaseEnded, .node = node, .pod = released.pod});
-  if (is_freed) {
-    FindRenumbered(node, changes);
-    changes.push_back({.kind = ChangeKind::kGpusFreed, .node = node, .pod = released.pod});
-  }
+  if (is_freed) TellFreed(node, released.pod, changes);
   DropIfEmpty(node);
 }
 

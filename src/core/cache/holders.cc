@@ -79,4 +79,10 @@ std::span<const Holder> Holders::Of(GpuId gpu) const {
   return entry->second;
 }
 
+bool Holders::IsHeldBy(GpuId gpu, const PodUid& pod) const {
+  const auto holders = Of(gpu);
+  return std::any_of(holders.begin(), holders.end(),
+                     [&pod](const Holder& holder) { return holder.pod.uid == pod; });
+}
+
 }  // namespace gs::cache

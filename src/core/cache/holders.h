@@ -51,6 +51,7 @@ class Holders {
   bool Remove(GpuId gpu, const PodUid& pod, Evidence evidence);
 
   [[nodiscard]] std::span<const Holder> Of(GpuId gpu) const;
+  [[nodiscard]] bool IsHeldBy(GpuId gpu, const PodUid& pod) const;
   // Ascending by id; only GPUs that somebody holds.
   [[nodiscard]] const std::map<GpuId, std::vector<Holder>>& all() const { return holders_; }
 

@@ -1,7 +1,6 @@
 #include "core/cache/placed_pods.h"
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
 #include "core/model/term_key.h"
@@ -25,20 +24,6 @@ void ForEachAbout(Scoped& scoped, const Namespace& ns, Each each) {
     const auto found = scoped.find(scope);
     if (found == scoped.end()) continue;
     for (auto& [key, value] : found->second) each(key, value);
-  }
-}
-
-// Calls `each` with the pods that are placed. Both are in the order of UIDs, and where most pods
-// are placed, to walk along is cheaper than to look each of them up.
-template <class Each>
-void ForEachRecord(const std::map<PodUid, NodeName>& placed, const PodRecords& pods, Each each) {
-  auto record = pods.begin();
-  for (const auto& [uid, node] : placed) {
-    constexpr int kFarAway = 16;
-    for (int steps = 0; record != pods.end() && record->first < uid; ++steps) {
-      record = steps < kFarAway ? std::next(record) : pods.lower_bound(uid);
-    }
-    each(record->second.pod, node);
   }
 }
 
@@ -75,15 +60,11 @@ bool PlacedPods::Matches(const PodQuestion& question, const model::Pod& pod) con
 }
 
 void PlacedPods::Add(const model::Pod& pod, const NodeName& node) {
-  placed_[pod.ref.ns].insert_or_assign(pod.ref.uid, node);
   Count(pod, node, 1);
   Stand(pod, node, 1);
 }
 
 void PlacedPods::Remove(const model::Pod& pod, const NodeName& node) {
-  const auto placed = placed_.find(pod.ref.ns);
-  placed->second.erase(pod.ref.uid);
-  if (placed->second.empty()) placed_.erase(placed);
   Count(pod, node, -1);
   Stand(pod, node, -1);
 }
@@ -112,11 +93,9 @@ void PlacedPods::Stand(const model::Pod& pod, const NodeName& node, std::int64_t
 
 CountsByNode PlacedPods::Count(const PodQuestion& question, const PodRecords& pods) const {
   CountsByNode counts;
-  for (const auto& [ns, placed] : placed_) {
-    if (!Chooses(question.terms.front(), ns)) continue;
-    ForEachRecord(placed, pods, [&](const model::Pod& pod, const NodeName& node) {
-      if (Matches(question, pod)) ++counts[node];
-    });
+  for (const auto& [uid, record] : pods) {
+    const NodeName& node = PlaceOf(record);
+    if (!node.empty() && Matches(question, record.pod)) ++counts[node];
   }
   return counts;
 }
@@ -169,14 +148,15 @@ void PlacedPods::LoseNamespace(const Namespace& ns, const PodRecords& pods) {
 
 // What is about one namespace names it, and does not choose it by its labels.
 void PlacedPods::CountAll(const Namespace& ns, const PodRecords& pods, std::int64_t sign) {
-  const auto placed = placed_.find(ns);
   const auto several = watched_.find(Namespace());
-  if (placed == placed_.end() || several == watched_.end()) return;
-  ForEachRecord(placed->second, pods, [&](const model::Pod& pod, const NodeName& node) {
+  if (several == watched_.end()) return;
+  for (const auto& [uid, record] : pods) {
+    const NodeName& node = PlaceOf(record);
+    if (node.empty() || record.pod.ref.ns != ns) continue;
     for (auto& [key, watched] : several->second) {
-      if (Matches(watched.question, pod)) AddTo(watched.pods, node, sign);
+      if (Matches(watched.question, record.pod)) AddTo(watched.pods, node, sign);
     }
-  });
+  }
 }
 
 void PlacedPods::ForEachNode(const PodQuestion& question, const PodRecords& pods,

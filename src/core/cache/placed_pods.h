@@ -6,7 +6,7 @@
 // nodes with such pods. Topology values are not kept: nodes change their labels, and their counts
 // stay.
 //
-// It knows no pods: the cache gives them, so that there is one truth. Copies are independent.
+// It knows no pods: the cache gives them, so that there is one truth.
 #pragma once
 
 #include <cstdint>
@@ -20,14 +20,13 @@
 
 #include "base/ids.h"
 #include "core/cache/pod_question.h"
-#include "core/cache/pod_record.h"
+#include "core/cache/pod_records.h"
 #include "core/model/labels.h"
 #include "core/model/pod.h"
 #include "core/model/pod_affinity.h"
 
 namespace gs::cache {
 
-using PodRecords = std::map<PodUid, PodRecord>;
 using CountsByNode = std::map<NodeName, std::int64_t>;  // without zeros
 
 // An anti-affinity of pods that have a node.
@@ -58,7 +57,7 @@ class PlacedPods {
   void Watch(const PodQuestion& question, const PodRecords& pods);
   void Unwatch(const PodQuestion& question);
 
-  // Linear in its pods if it says something new.
+  // Linear in the pods if it says something new and somebody asks about several namespaces.
   void SetNamespace(const Namespace& ns, const model::Labels& labels, const PodRecords& pods);
   void LoseNamespace(const Namespace& ns, const PodRecords& pods);
 
@@ -101,7 +100,6 @@ class PlacedPods {
   void CountAll(const Namespace& ns, const PodRecords& pods, std::int64_t sign);
 
   std::map<Namespace, model::Labels> namespaces_;
-  std::map<Namespace, std::map<PodUid, NodeName>> placed_;
   Scoped<Watched> watched_;
   std::deque<Idle> idle_;  // in the order in which they were left
   std::uint64_t leavings_ = 0;

@@ -13,6 +13,13 @@ void AddTo(model::Resources& sum, const model::Resources& part, std::int64_t sig
   }
 }
 
+const NodeName& PlaceOf(const PodRecord& record) {
+  static const NodeName kNone;
+  if (record.pod.is_terminal()) return kNone;
+  if (record.pod.is_bound()) return record.pod.node;
+  return record.assumed ? record.assumed->node : kNone;
+}
+
 Footprint FootprintOf(const PodRecord& record, bool is_believed) {
   const model::Pod& pod = record.pod;
   if (pod.is_terminal()) return {};

@@ -2,11 +2,11 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <vector>
 
 #include "base/ids.h"
+#include "base/shared.h"
 #include "core/cache/holders.h"
 #include "core/model/allocation.h"
 #include "core/model/pod.h"
@@ -23,12 +23,15 @@ struct Assumption {
 struct PodRecord {
   model::Pod pod;
   // The first result seen on the bound pod; null: none, as of most pods of a cluster.
-  std::shared_ptr<const model::Allocation> kept;
+  Shared<model::Allocation> kept;
   bool has_bound = false;  // was seen bound, so that `kept` is final
   bool is_edit_told = false;
   TimePoint bound_at;  // as its condition said when it was first seen bound, else its creation
-  std::shared_ptr<const Assumption> assumed;
+  Shared<Assumption> assumed;
 };
+
+// The node that it is on, or will be if our decision holds; empty: none.
+[[nodiscard]] const NodeName& PlaceOf(const PodRecord& record);
 
 // What a pod takes from its node; nothing where `node` is empty.
 struct Footprint {

@@ -161,7 +161,7 @@ void Flight::PodChanged(const Observed& observed) {
   if (is_over() || pod == nullptr) return;
   const bool is_sent = step_ == Step::kBinding || step_ == Step::kTouching;
   if (pod->is_terminal) return EndNotBound(WriteOutcome::kConflict, "the pod has ended");
-  if (pod->is_bound()) {
+  if (pod->is_bound) {
     const bool is_as_planned =
         is_sent && pod->node == plan_.allocation.gpus.node &&
         (!plan_.has_gpus() || (pod->allocation && pod->allocation->gpus == plan_.allocation.gpus));

@@ -176,7 +176,7 @@ LeaseRule::Standing LeaseRule::StandingOf(const LeaseHolder& holder, const Look&
   if (pod == nullptr) return observed.IsGone(uid) ? Standing::kWrong : Standing::kQuestion;
   if (pod->is_terminal) return Standing::kWrong;
   if (!is_ours) return Standing::kRight;
-  if (!pod->is_bound()) return Standing::kWrong;
+  if (!pod->is_bound) return Standing::kWrong;
   if (!pod->allocation) return Standing::kRight;  // it cannot be told which GPUs it has
   const std::vector<LeaseName> locks = LocksOf(*pod->allocation);
   if (std::find(locks.begin(), locks.end(), look.lock) != locks.end()) return Standing::kRight;

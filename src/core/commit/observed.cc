@@ -15,6 +15,7 @@ using model::Pod;
 
 // Where a pod is bound to cannot be edited, so GPUs of another node are not what it was given.
 std::shared_ptr<const Allocation> AllocationOn(const Pod& pod) {
+  if (pod.annotations.empty()) return nullptr;
   auto allocation = model::ParseResultAnnotations(pod.ref.uid, pod.annotations);
   if (!allocation || allocation->gpus.node != pod.node) return nullptr;
   return std::make_shared<const Allocation>(*std::move(allocation));
@@ -23,7 +24,11 @@ std::shared_ptr<const Allocation> AllocationOn(const Pod& pod) {
 }  // namespace
 
 Observed::Affected Observed::SeePod(const Pod& pod) {
-  KnownPod& known = pods_[pod.ref.uid];
+  const bool was_plain = plain_.contains(pod.ref.uid);
+  if (was_plain && !pod.is_terminal()) return {};
+  KnownPod& known = was_plain ? Recall(pod.ref) : pods_[pod.ref.uid];
+  // Whoever waits for it to be bound looks at it afterwards.
+  const bool is_awaited = known.is_witnessed && !known.is_bound;
   Affected affected = LocksAbout(known);
   Unindex(known);
   known.ref = pod.ref;
@@ -31,6 +36,7 @@ Observed::Affected Observed::SeePod(const Pod& pod) {
   known.is_terminal = known.is_terminal || pod.is_terminal();
   known.is_terminating = known.is_terminating || pod.is_terminating;
   if (pod.is_bound()) {
+    known.is_bound = true;
     known.node = pod.node;
     if (!std::exchange(known.is_kept, true)) known.allocation = AllocationOn(pod);
   } else {
@@ -38,7 +44,25 @@ Observed::Affected Observed::SeePod(const Pod& pod) {
   }
   Index(known);
   affected.merge(LocksAbout(known));
+  if (!is_awaited && IsPlain(known)) {
+    pods_.erase(pod.ref.uid);
+    plain_.FindOrAdd(pod.ref.uid, [&pod] { return pod.ref.uid; });
+  }
   return affected;
+}
+
+// That it was seen bound without GPUs is a fact: nothing that somebody writes on it later counts.
+bool Observed::IsPlain(const KnownPod& pod) const {
+  return pod.is_holding() && pod.is_kept && !pod.allocation && !named_in_.contains(pod.ref.uid);
+}
+
+KnownPod& Observed::Recall(const model::PodRef& pod) {
+  plain_.Erase(pod.uid);
+  KnownPod& known = pods_[pod.uid];
+  known.ref = pod;
+  known.is_bound = true;
+  known.is_kept = true;
+  return known;
 }
 
 Observed::Affected Observed::PodIsGone(const PodUid& pod) {
@@ -47,6 +71,7 @@ Observed::Affected Observed::PodIsGone(const PodUid& pod) {
     gone_.insert(pod);
     affected = named->second;
   }
+  plain_.Erase(pod);
   const auto known = pods_.find(pod);
   if (known == pods_.end()) return affected;
   affected.merge(LocksAbout(known->second));
@@ -56,11 +81,13 @@ Observed::Affected Observed::PodIsGone(const PodUid& pod) {
 }
 
 Observed::Affected Observed::PodIsBound(const model::PodRef& pod, const Allocation& allocation) {
+  if (plain_.contains(pod.uid)) return {};
   KnownPod& known = pods_[pod.uid];
   if (known.is_kept) return {};
   Unindex(known);
   known.ref = pod;
   known.scheduler = scheduler_;
+  known.is_bound = true;
   known.node = allocation.gpus.node;
   known.allocation = std::make_shared<const Allocation>(allocation);
   known.is_witnessed = true;
@@ -70,7 +97,10 @@ Observed::Affected Observed::PodIsBound(const model::PodRef& pod, const Allocati
 
 void Observed::SeeLease(const GpuLease& lease) {
   const GpuLease before = std::exchange(leases_[lease.name], lease);
-  for (const LeaseHolder& holder : lease.holders) named_in_[holder.pod.uid].insert(lease.name);
+  for (const LeaseHolder& holder : lease.holders) {
+    named_in_[holder.pod.uid].insert(lease.name);
+    if (plain_.contains(holder.pod.uid)) Recall(holder.pod);
+  }
   for (const LeaseHolder& holder : before.holders) {
     if (FindHolder(lease, holder.pod.uid) == nullptr) Unname(holder.pod.uid, lease.name);
   }
@@ -137,7 +167,7 @@ ResourceVersion Observed::ReachedOf(model::Kind kind) const {
 
 Observed::Affected Observed::LocksAbout(const KnownPod& pod) const {
   Affected locks = LeasesNaming(pod.ref.uid);
-  if (pod.is_bound() && pod.allocation) {
+  if (pod.is_bound && pod.allocation) {
     for (LeaseName& lock : LocksOf(*pod.allocation)) locks.insert(std::move(lock));
   }
   return locks;

@@ -3,6 +3,10 @@
 //
 // Facts that cannot change back are never taken back: a pod that was bound stays bound, and the
 // first allocation seen on it is kept for its life, whatever its annotations say later.
+//
+// Most pods of a cluster are bound, have no GPUs and are named by no Lease. Of these nothing is
+// ever asked but that they are such, so that their UIDs are all that is kept. Once a Lease names
+// such a pod, or it ends, it is known like any other.
 #pragma once
 
 #include <map>
@@ -12,6 +16,7 @@
 #include <vector>
 
 #include "base/ids.h"
+#include "base/sorted_blocks.h"
 #include "core/model/allocation.h"
 #include "core/model/event.h"
 #include "core/model/lease.h"
@@ -22,7 +27,8 @@ namespace gs::commit {
 struct KnownPod {
   model::PodRef ref;
   SchedulerName scheduler;
-  NodeName node;  // empty: not bound, as far as is known
+  bool is_bound = false;  // as far as is known
+  NodeName node;          // where to; empty also if a Lease has named it since it was last seen
   bool is_terminal = false;
   bool is_terminating = false;
   // Of a bound pod. Null: it has none, or none that can be read.
@@ -31,8 +37,7 @@ struct KnownPod {
   // We knew the pod before it was bound, so that nobody edited its annotations in between.
   bool is_witnessed = false;
 
-  [[nodiscard]] bool is_bound() const { return !node.empty(); }
-  [[nodiscard]] bool is_holding() const { return is_bound() && !is_terminal; }
+  [[nodiscard]] bool is_holding() const { return is_bound && !is_terminal; }
 };
 
 class Observed {
@@ -52,7 +57,8 @@ class Observed {
   bool LeaseIsGone(const LeaseName& name, const LeaseUid& uid);
   void SeeReached(model::Kind kind, const ResourceVersion& version);
 
-  // Null: not in view.
+  // Null: not in view, or one of those of which only the UID is kept. What a Lease names, what is
+  // not bound, and what has just become bound, is none of those.
   [[nodiscard]] const KnownPod* FindPod(const PodUid& pod) const;
   [[nodiscard]] const model::GpuLease* FindLease(const LeaseName& name) const;
   // Only remembered as long as a Lease names the pod.
@@ -70,10 +76,15 @@ class Observed {
   // Empty: the view was never complete.
   [[nodiscard]] ResourceVersion ReachedOf(model::Kind kind) const;
 
+  // All that are not bound, and of the others those that anything is asked about.
   [[nodiscard]] const std::map<PodUid, KnownPod>& pods() const { return pods_; }
   [[nodiscard]] const std::map<LeaseName, model::GpuLease>& leases() const { return leases_; }
 
  private:
+  // Whether nothing but its UID has to be kept of it.
+  [[nodiscard]] bool IsPlain(const KnownPod& pod) const;
+  // A pod of which only the UID was kept, as what is known of it: it was bound, without GPUs.
+  KnownPod& Recall(const model::PodRef& pod);
   [[nodiscard]] Affected LocksAbout(const KnownPod& pod) const;
   void Index(const KnownPod& pod);
   void Unindex(const KnownPod& pod);
@@ -83,6 +94,7 @@ class Observed {
 
   const SchedulerName scheduler_;
   std::map<PodUid, KnownPod> pods_;
+  SortedKeys<PodUid> plain_;  // in view, and not in pods_
   std::map<LeaseName, model::GpuLease> leases_;
   std::map<LeaseName, std::set<PodUid>> holders_;   // by allocation
   std::map<PodUid, std::set<LeaseName>> named_in_;  // by Lease

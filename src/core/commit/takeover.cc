@@ -90,7 +90,7 @@ void Takeover::Touch(const model::PodRef& pod) {
 }
 
 void Takeover::TouchIfUnbound(const KnownPod& pod) {
-  if (pod.scheduler == scheduler_ && !pod.is_bound() && !pod.is_terminal) Touch(pod.ref);
+  if (pod.scheduler == scheduler_ && !pod.is_bound && !pod.is_terminal) Touch(pod.ref);
 }
 
 // With a rule off, this touch might stand in for one that is missing because of it.

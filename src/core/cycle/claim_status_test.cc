@@ -152,10 +152,10 @@ TEST_F(ClaimStatusTest, TheClaimThatThePodWasBoundThroughCounts) {
   record.pod = Pod("a");
   EXPECT_EQ(ClaimOf(record), ClaimKey(Namespace("team"), ClaimName("pair")));
   model::Allocation bound_with;
-  record.kept = std::make_shared<model::Allocation>(bound_with);
+  record.kept = bound_with;
   EXPECT_EQ(ClaimOf(record), std::nullopt);
   bound_with.claim = ClaimName("other");
-  record.kept = std::make_shared<model::Allocation>(bound_with);
+  record.kept = bound_with;
   EXPECT_EQ(ClaimOf(record), ClaimKey(Namespace("team"), ClaimName("other")));
 }
 

@@ -32,12 +32,12 @@ Labels::Labels(std::vector<value_type> entries) {
   }
   entries.erase(std::unique(entries.begin(), entries.end(), HasSameName), entries.end());
   entries.shrink_to_fit();
-  entries_ = std::make_shared<const Entries>(std::move(entries));
+  entries_ = std::move(entries);
 }
 
 const Labels::Entries& Labels::entries() const {
   static const Entries kNone;
-  return entries_ == nullptr ? kNone : *entries_;
+  return entries_ ? *entries_ : kNone;
 }
 
 const std::string* Labels::Find(std::string_view name) const {
@@ -53,7 +53,7 @@ void Labels::Set(std::string_view name, std::string value) {
   } else {
     changed.emplace(entry, name, std::move(value));
   }
-  entries_ = std::make_shared<const Entries>(std::move(changed));
+  entries_ = std::move(changed);
 }
 
 }  // namespace gs::model

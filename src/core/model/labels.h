@@ -4,11 +4,12 @@
 
 #include <cstddef>
 #include <initializer_list>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "base/shared.h"
 
 namespace gs::model {
 
@@ -27,21 +28,19 @@ class Labels {
   [[nodiscard]] const std::string* Find(std::string_view name) const;
   void Set(std::string_view name, std::string value);
 
-  [[nodiscard]] bool empty() const { return entries_ == nullptr; }
+  [[nodiscard]] bool empty() const { return !entries_; }
   [[nodiscard]] std::size_t size() const { return entries().size(); }
   [[nodiscard]] const_iterator begin() const { return entries().begin(); }
   [[nodiscard]] const_iterator end() const { return entries().end(); }
 
-  friend bool operator==(const Labels& a, const Labels& b) {
-    return a.entries_ == b.entries_ || a.entries() == b.entries();
-  }
+  friend bool operator==(const Labels& a, const Labels& b) { return a.entries_ == b.entries_; }
 
  private:
   using Entries = std::vector<value_type>;
 
   [[nodiscard]] const Entries& entries() const;
 
-  std::shared_ptr<const Entries> entries_;  // by name, each once; null: none
+  Shared<Entries> entries_;  // by name, each once; missing where there are none
 };
 
 }  // namespace gs::model

@@ -39,7 +39,7 @@ std::optional<PodIndex> IndexUnder(const Labels& labels, std::string_view name) 
 
 std::optional<PodIndex> IndexFromName(const Pod& pod) {
   if (pod.controller && pod.controller->kind.text() != names::kStatefulSet) return std::nullopt;
-  const std::string_view name = pod.ref.name.text();
+  const std::string_view name = pod.ref.name.view();
   const auto dash = name.rfind('-');
   return dash == std::string_view::npos ? std::nullopt : IndexFrom(name.substr(dash + 1));
 }

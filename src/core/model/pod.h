@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/ids.h"
+#include "base/shared.h"
 #include "base/shared_text.h"
 #include "base/time.h"
 #include "core/model/labels.h"
@@ -62,9 +63,13 @@ struct Pod {
   NodeName node;  // empty: not bound
   PodPhase phase = PodPhase::kPending;
   bool is_terminating = false;  // deletion was asked for; it still holds what it holds
+  // Containers have the variable that tells them their GPUs, so the webhook has seen the pod.
+  bool has_visible_devices_variable = false;
+  // One was running, or had been and may be again, when the status was written.
+  bool had_running_container = false;
   std::int32_t priority = 0;
   TimePoint created;
-  std::optional<Controller> controller;
+  Shared<Controller> controller;
   Labels labels;
   Labels annotations;  // only those in names.h; the rest is left out when read
   Resources requests;
@@ -73,10 +78,6 @@ struct Pod {
   Rare<PodTies> ties;
   NodeName nominated_node;  // status.nominatedNodeName: room is being made for it there
   ScheduledCondition scheduled;
-  // Containers have the variable that tells them their GPUs, so the webhook has seen the pod.
-  bool has_visible_devices_variable = false;
-  // One was running, or had been and may be again, when the status was written.
-  bool had_running_container = false;
 
   [[nodiscard]] bool is_bound() const { return !node.empty(); }
   // Will never run again, so it holds nothing.

@@ -100,7 +100,9 @@ TEST(FindUnseen, FindsWhatWasNeverBoundAndWillBeMadeAnew) {
     events.emplace_back(model::PodSeen{std::move(pod)});
   };
   add("seen", [](model::Pod& pod) { pod.has_visible_devices_variable = true; });
-  add("of-a-job", [](model::Pod& pod) { pod.controller->kind = "Job"; });
+  add("of-a-job", [](model::Pod& pod) {
+    pod.controller = model::Controller{"Job", pod.controller->uid};
+  });
   add("bare", [](model::Pod& pod) { pod.controller.reset(); });
   add("bound", [](model::Pod& pod) { pod.node = NodeName("node-a"); });
   add("ending", [](model::Pod& pod) { pod.is_terminating = true; });

@@ -311,7 +311,8 @@ model::Pod AnyPod() {
   pod.is_terminating = *arbitrary<bool>();
   pod.priority = *arbitrary<std::int32_t>();
   pod.created = TimePoint(std::chrono::seconds(UpTo(4'000'000'000)));
-  if (*arbitrary<bool>()) pod.controller = {NameOrNothing(), ControllerUid(AnyName())};
+  if (*arbitrary<bool>())
+    pod.controller = model::Controller{NameOrNothing(), ControllerUid(AnyName())};
   pod.labels = AnyLabels();
   pod.annotations = AnyAnnotations();
   pod.requests = AnyResources();

@@ -36,13 +36,13 @@ model::Labels ReadAnnotations(const JsonView& annotations) {
 }
 
 // At most one owner is the controller.
-std::optional<model::Controller> ReadController(const JsonView& owners) {
+Shared<model::Controller> ReadController(const JsonView& owners) {
   for (const JsonView& owner : owners.Items()) {
     if (!owner.Field("controller").Bool()) continue;
     return model::Controller{.kind = owner.Field("kind").Text(),
                              .uid = ControllerUid(owner.Field("uid").RequiredText())};
   }
-  return std::nullopt;
+  return {};
 }
 
 TimePoint ReadTime(const JsonView& time) {

@@ -14,9 +14,11 @@ Result<ObjectMeta> MetaOf(const Result<JsonDocument>& object) {
 
 }  // namespace
 
-KindTeller::Seen KindTeller::Look(const ObjectMeta& meta, const JsonSource& json) const {
+KindTeller::Seen KindTeller::Look(const ObjectMeta& meta, const JsonSource& json) {
   if (kind_.is_wanted && !kind_.is_wanted(json)) return std::nullopt;
-  return kind_.decode_seen(meta, json);
+  Seen seen = kind_.decode_seen(meta, json);
+  if (*seen) parts_.Share(**seen, meta);  // at once: what is held would be large otherwise
+  return seen;
 }
 
 template <class LookAtObject>
@@ -33,7 +35,6 @@ void KindTeller::TellNews(const KnownObjects::News& news, const ObjectMeta& meta
     telling.problems.push_back(std::move(*seen).error());
     return;
   }
-  parts_.Share(**seen, meta);
   known_.MarkTold(meta.key);
   telling.events.push_back(**std::move(seen));
 }
@@ -53,7 +54,7 @@ Result<void> KindTeller::TellItem(std::string_view json, Telling& telling) {
   if (!meta) return std::move(meta).error().Within("list");
   parts_.Share(*meta);
   TellNews(
-      known_.Listed(*meta), *meta, [&] { return Look(*meta, *object); }, telling);
+      known_.Note(*meta), *meta, [&] { return Look(*meta, *object); }, telling);
   return {};
 }
 
@@ -63,7 +64,6 @@ Result<void> KindTeller::Hold(std::string_view json) {
   if (!meta) return std::move(meta).error().Within("list");
   parts_.Share(*meta);
   Seen seen = Look(*meta, *object);
-  if (seen && *seen) parts_.Share(**seen, *meta);  // or all of it would be there at once
   held_.push_back({*std::move(meta), std::move(seen)});
   return {};
 }
@@ -71,7 +71,7 @@ Result<void> KindTeller::Hold(std::string_view json) {
 void KindTeller::TellHeld(Telling& telling) {
   for (Held& held : std::exchange(held_, {})) {
     TellNews(
-        known_.Listed(held.meta), held.meta, [&] { return std::move(held.seen); }, telling);
+        known_.Note(held.meta), held.meta, [&] { return std::move(held.seen); }, telling);
   }
 }
 

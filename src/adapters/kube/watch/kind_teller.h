@@ -61,7 +61,7 @@ class KindTeller {
     Seen seen;
   };
 
-  [[nodiscard]] Seen Look(const ObjectMeta& meta, const JsonSource& json) const;
+  [[nodiscard]] Seen Look(const ObjectMeta& meta, const JsonSource& json);
   // `look` gives a Seen; it is called only if there is news of the object itself.
   template <class LookAtObject>
   void TellNews(const KnownObjects::News& news, const ObjectMeta& meta, LookAtObject look,

@@ -23,15 +23,13 @@ bool KnownObjects::BeginList(const ResourceVersion& version) {
   return true;
 }
 
-KnownObjects::News KnownObjects::Listed(const ObjectMeta& object) { return Note(object); }
-
 std::vector<ObjectMeta> KnownObjects::EndList(const ResourceVersion& version) {
   std::vector<ObjectMeta> gone;
-  for (auto known = objects_.begin(); known != objects_.end();) {
-    const auto here = known++;
-    if (here->second.list == list_) continue;
-    if (auto removed = Remove(here)) gone.push_back(*std::move(removed));
-  }
+  objects_.EraseIf([&](Known& known) {
+    if (known.list == list_) return false;
+    if (auto told = known.TakeTold()) gone.push_back(*std::move(told));
+    return true;
+  });
   Reach(version);
   return gone;
 }
@@ -45,12 +43,12 @@ KnownObjects::News KnownObjects::Watched(const ObjectMeta& object) {
 
 std::optional<ObjectMeta> KnownObjects::Deleted(const ObjectMeta& object) {
   if (!IsOlder(object.resource_version, reached_)) Reach(object.resource_version);
-  const auto known = objects_.find(object.key);
-  if (known == objects_.end()) return std::nullopt;
+  const Known* known = objects_.Find(object.key);
+  if (known == nullptr) return std::nullopt;
   // An earlier namesake was deleted before this one came; a later one can only have come, and gone,
   // after it.
-  if (IsOlder(object.resource_version, known->second.version)) return std::nullopt;
-  return Remove(known);
+  if (IsOlder(object.resource_version, known->meta.resource_version)) return std::nullopt;
+  return objects_.Take(object.key)->TakeTold();
 }
 
 bool KnownObjects::Bookmarked(const ResourceVersion& version) {
@@ -59,47 +57,41 @@ bool KnownObjects::Bookmarked(const ResourceVersion& version) {
   return true;
 }
 
-void KnownObjects::MarkTold(const ObjectKey& key) { objects_.at(key).is_told = true; }
+void KnownObjects::MarkTold(const ObjectKey& key) { objects_.Find(key)->is_told = 1; }
 
 std::optional<ObjectMeta> KnownObjects::Untell(const ObjectKey& key) {
-  Known& known = objects_.at(key);
-  if (!std::exchange(known.is_told, false)) return std::nullopt;
-  return ObjectMeta{key, known.uid, known.version};
+  Known& known = *objects_.Find(key);
+  if (known.is_told == 0) return std::nullopt;
+  known.is_told = 0;
+  return known.meta;
 }
 
 std::vector<ObjectMeta> KnownObjects::Clear() {
   std::vector<ObjectMeta> gone;
-  while (!objects_.empty()) {
-    if (auto removed = Remove(objects_.begin())) gone.push_back(*std::move(removed));
-  }
+  objects_.EraseIf([&](Known& known) {
+    if (auto told = known.TakeTold()) gone.push_back(*std::move(told));
+    return true;
+  });
   return gone;
 }
 
 KnownObjects::News KnownObjects::Note(const ObjectMeta& object) {
-  const std::size_t before = objects_.size();
-  // Lists are in the order of keys, so that most of what is new comes behind all others.
-  Known& known = objects_.try_emplace(objects_.end(), object.key)->second;
-  const bool is_new = objects_.size() > before;
+  auto [known, is_new] = objects_.FindOrAdd(object.key, [&] { return Known{.meta = object}; });
   known.list = list_;
-  if (!is_new && IsNoNewer(object.resource_version, known.version)) return {};
+  if (!is_new && IsNoNewer(object.resource_version, known.meta.resource_version)) return {};
   News news{.gone = std::nullopt, .is_object_news = true};
-  if (!is_new && known.uid != object.uid) {
-    if (known.is_told) news.gone = {object.key, known.uid, known.version};
-    known.is_told = false;
+  if (!is_new && known.meta.uid != object.uid) {
+    if (known.is_told != 0) news.gone = known.meta;
+    known.is_told = 0;
   }
-  known.uid = object.uid;
-  known.version = object.resource_version;
-  if (!IsOlder(known.version, newest_)) newest_ = known.version;
+  known.meta.uid = object.uid;
+  known.meta.resource_version = object.resource_version;
+  if (!IsOlder(object.resource_version, newest_)) newest_ = object.resource_version;
   return news;
 }
 
-std::optional<ObjectMeta> KnownObjects::Remove(Objects::iterator known) {
-  std::optional<ObjectMeta> gone;
-  if (known->second.is_told) {
-    gone = {known->first, std::move(known->second.uid), std::move(known->second.version)};
-  }
-  objects_.erase(known);
-  return gone;
+std::optional<ObjectMeta> KnownObjects::Known::TakeTold() {
+  return is_told != 0 ? std::optional(std::move(meta)) : std::nullopt;
 }
 
 void KnownObjects::Reach(const ResourceVersion& version) {

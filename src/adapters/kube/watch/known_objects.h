@@ -6,13 +6,12 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <vector>
 
 #include "adapters/kube/watch/object_meta.h"
 #include "base/ids.h"
-#include "base/shared_text.h"
+#include "base/sorted_blocks.h"
 
 namespace gs::kube {
 
@@ -29,7 +28,8 @@ class KnownObjects {
   // A list of that version begins; one that was not ended is forgotten. False: the list is older
   // than what was told, so nothing of it may be used.
   [[nodiscard]] bool BeginList(const ResourceVersion& version);
-  [[nodiscard]] News Listed(const ObjectMeta& object);
+  // It is part of the list, or of a watch: see Watched.
+  [[nodiscard]] News Note(const ObjectMeta& object);
   // The list was complete: which objects are gone, in the order of their keys.
   [[nodiscard]] std::vector<ObjectMeta> EndList(const ResourceVersion& version);
 
@@ -52,18 +52,20 @@ class KnownObjects {
 
  private:
   struct Known {
-    SharedText uid;
-    ResourceVersion version;
-    std::uint32_t list = 0;  // the last one when it was listed or watched
-    bool is_told = false;
-  };
-  using Objects = std::map<ObjectKey, Known>;
+    ObjectMeta meta;
+    std::uint32_t list : 31 = 0;  // the last one when it was listed or watched
+    std::uint32_t is_told : 1 = 0;
 
-  [[nodiscard]] News Note(const ObjectMeta& object);
-  [[nodiscard]] std::optional<ObjectMeta> Remove(Objects::iterator known);
+    // If it was told of.
+    [[nodiscard]] std::optional<ObjectMeta> TakeTold();
+  };
+  struct KeyOf {
+    const ObjectKey& operator()(const Known& known) const { return known.meta.key; }
+  };
+
   void Reach(const ResourceVersion& version);
 
-  Objects objects_;
+  SortedBlocks<Known, ObjectKey, KeyOf> objects_;
   std::uint32_t list_ = 0;   // counts lists
   ResourceVersion newest_;   // no list that is older may be used
   ResourceVersion reached_;  // where a watch goes on

@@ -24,7 +24,7 @@ class KnownObjectsTest : public testing::Test {
   std::vector<ObjectMeta> List(const std::string& version, const std::vector<ObjectMeta>& objects) {
     EXPECT_TRUE(known_.BeginList(ResourceVersion(version)));
     for (const auto& object : objects) {
-      (void)known_.Listed(object);
+      (void)known_.Note(object);
       known_.MarkTold(object.key);
     }
     return known_.EndList(ResourceVersion(version));
@@ -58,13 +58,13 @@ TEST_F(KnownObjectsTest, AnotherUidMeansThatTheFirstIsGone) {
   (void)List("5", {Meta("a", "1", "3")});
   EXPECT_EQ(See(Meta("a", "2", "7")), Replaced(Meta("a", "1", "3")));
   ASSERT_TRUE(known_.BeginList(ResourceVersion("9")));
-  EXPECT_EQ(known_.Listed(Meta("a", "3", "9")), Replaced(Meta("a", "2", "7")));
+  EXPECT_EQ(known_.Note(Meta("a", "3", "9")), Replaced(Meta("a", "2", "7")));
 }
 
 TEST_F(KnownObjectsTest, AnEarlierNamesakeIsNoNews) {
   (void)List("7", {Meta("a", "2", "7")});
   ASSERT_TRUE(known_.BeginList(ResourceVersion("7")));
-  EXPECT_EQ(known_.Listed(Meta("a", "1", "3")), kNoNews);
+  EXPECT_EQ(known_.Note(Meta("a", "1", "3")), kNoNews);
   EXPECT_THAT(known_.EndList(ResourceVersion("7")), IsEmpty());
 }
 
@@ -78,7 +78,7 @@ TEST_F(KnownObjectsTest, ACompleteListSaysWhatIsGone) {
 TEST_F(KnownObjectsTest, AListThatWasNotEndedSaysNothingAboutWhatIsGone) {
   (void)List("5", {Meta("a", "1", "3"), Meta("b", "2", "4")});
   ASSERT_TRUE(known_.BeginList(ResourceVersion("6")));
-  EXPECT_EQ(known_.Listed(Meta("a", "1", "3")), kNoNews);
+  EXPECT_EQ(known_.Note(Meta("a", "1", "3")), kNoNews);
   EXPECT_THAT(List("7", {Meta("b", "2", "4")}), ElementsAre(Meta("a", "1", "3")));
 }
 
@@ -94,7 +94,7 @@ TEST_F(KnownObjectsTest, AListOlderThanWhatWasToldIsRefused) {
 
 TEST_F(KnownObjectsTest, WhatAnUnendedListToldCountsToo) {
   ASSERT_TRUE(known_.BeginList(ResourceVersion("8")));
-  EXPECT_EQ(known_.Listed(Meta("a", "1", "8")), kSeen);
+  EXPECT_EQ(known_.Note(Meta("a", "1", "8")), kSeen);
   EXPECT_FALSE(known_.BeginList(ResourceVersion("7")));
 }
 
@@ -120,9 +120,9 @@ TEST_F(KnownObjectsTest, TheDeletionOfANamesakeDependsOnWhichCameFirst) {
 
 TEST_F(KnownObjectsTest, WhatWasNeverToldIsNeverGone) {
   ASSERT_TRUE(known_.BeginList(ResourceVersion("5")));
-  (void)known_.Listed(Meta("a", "1", "3"));
-  (void)known_.Listed(Meta("b", "2", "3"));
-  (void)known_.Listed(Meta("c", "3", "3"));
+  (void)known_.Note(Meta("a", "1", "3"));
+  (void)known_.Note(Meta("b", "2", "3"));
+  (void)known_.Note(Meta("c", "3", "3"));
   EXPECT_THAT(known_.EndList(ResourceVersion("5")), IsEmpty());
   EXPECT_EQ(known_.Watched(Meta("a", "9", "6")), kSeen);
   EXPECT_EQ(known_.Deleted(Meta("b", "2", "7")), std::nullopt);

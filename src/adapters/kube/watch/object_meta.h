@@ -8,6 +8,7 @@
 #include "base/ids.h"
 #include "base/result.h"
 #include "base/shared_text.h"
+#include "base/uuid_text.h"
 
 namespace gs::kube {
 
@@ -21,7 +22,7 @@ struct ObjectKey {
 
 struct ObjectMeta {
   ObjectKey key;
-  SharedText uid;
+  UuidText uid;
   ResourceVersion resource_version;
 
   friend bool operator==(const ObjectMeta&, const ObjectMeta&) = default;

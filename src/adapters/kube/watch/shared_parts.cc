@@ -14,7 +14,6 @@ constexpr std::size_t kMostWirings = 32;
 
 template <class Known, class Value>
 void ShareWith(Known& known, Value& value) {
-  if (value.empty()) return;
   if (known.size() >= kMostKnown) known.clear();
   value = *known.insert(value).first;
 }
@@ -31,9 +30,23 @@ std::size_t SharedParts::Hash::operator()(const model::Labels& labels) const {
   return hash;
 }
 
-void SharedParts::Share(SharedText& text) { ShareWith(texts_, text); }
+void SharedParts::Share(SharedText& text) {
+  if (!text.empty()) ShareWith(texts_, text);
+}
 
-void SharedParts::Share(model::Labels& labels) { ShareWith(labels_, labels); }
+void SharedParts::Share(model::Labels& labels) {
+  if (!labels.empty()) ShareWith(labels_, labels);
+}
+
+void SharedParts::Share(Shared<model::Controller>& controller) {
+  if (!controller) return;
+  if (!controllers_.contains(controller)) {
+    model::Controller shared = *controller;
+    Share(shared.kind);
+    controller = std::move(shared);
+  }
+  ShareWith(controllers_, controller);
+}
 
 template <class Id>
 void SharedParts::ShareId(Id& id) {
@@ -79,10 +92,7 @@ void SharedParts::Share(model::Pod& pod, const ObjectMeta& meta) {
   pod.resource_version = meta.resource_version;
   ShareId(pod.scheduler);
   ShareId(pod.node);
-  if (pod.controller) {
-    Share(pod.controller->kind);
-    ShareId(pod.controller->uid);
-  }
+  Share(pod.controller);
   Share(pod.labels);
 }
 

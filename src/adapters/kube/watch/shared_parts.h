@@ -5,11 +5,12 @@
 
 #include <cstddef>
 #include <functional>
-#include <string>
+#include <string_view>
 #include <unordered_set>
 #include <vector>
 
 #include "adapters/kube/watch/object_meta.h"
+#include "base/shared.h"
 #include "base/shared_text.h"
 #include "core/model/event.h"
 #include "core/model/labels.h"
@@ -25,9 +26,12 @@ class SharedParts {
  private:
   struct Hash {
     std::size_t operator()(const SharedText& text) const {
-      return std::hash<std::string>()(text.text());
+      return std::hash<std::string_view>()(text.view());
     }
     std::size_t operator()(const model::Labels& labels) const;
+    std::size_t operator()(const Shared<model::Controller>& controller) const {
+      return (*this)(controller->uid.shared());
+    }
   };
 
   void Share(model::Pod& pod, const ObjectMeta& meta);
@@ -35,11 +39,13 @@ class SharedParts {
   void Share(model::GpuDevice& device);
   void Share(SharedText& text);
   void Share(model::Labels& labels);
+  void Share(Shared<model::Controller>& controller);
   template <class Id>
   void ShareId(Id& id);
 
   std::unordered_set<SharedText, Hash> texts_;
   std::unordered_set<model::Labels, Hash> labels_;
+  std::unordered_set<Shared<model::Controller>, Hash> controllers_;
   std::vector<model::LinkMatrix> wirings_;
 };
 

@@ -50,10 +50,10 @@ TEST(SharedParts, AreOneCopyInAllPods) {
   const model::Pod& first = PodOf(first_event);
   const model::Pod& second = PodOf(second_event);
   EXPECT_TRUE(first.ref.ns.shared().IsSameCopy(second.ref.ns.shared()));
-  EXPECT_TRUE(first.ref.uid.shared().IsSameCopy(first_meta.uid));
+  EXPECT_EQ(first.ref.uid, PodUid(first_meta.uid));
   EXPECT_TRUE(first.node.shared().IsSameCopy(second.node.shared()));
   EXPECT_TRUE(first.scheduler.shared().IsSameCopy(second.scheduler.shared()));
-  EXPECT_TRUE(first.controller->uid.shared().IsSameCopy(second.controller->uid.shared()));
+  EXPECT_TRUE(first.controller.IsSameCopy(second.controller));
   EXPECT_EQ(first.labels.begin(), second.labels.begin());  // the same memory
 }
 
