@@ -1,6 +1,6 @@
 #include "base/version_text.h"
 
-#include "base/text.h"
+#include "base/parse_unsigned.h"
 
 namespace gs {
 namespace {
@@ -11,13 +11,9 @@ constexpr std::size_t kMostDigits = 18;
 // Only as numbers are printed: without zeros in front.
 std::optional<std::uint64_t> ReadNumber(std::string_view text) {
   const bool has_leading_zero = text.size() > 1 && text.front() == '0';
-  if (text.empty() || text.size() > kMostDigits || has_leading_zero) return std::nullopt;
-  std::uint64_t number = 0;
-  for (const char letter : text) {
-    if (!text::IsDigit(letter)) return std::nullopt;
-    number = number * 10 + static_cast<std::uint64_t>(letter - '0');
-  }
-  return number;
+  if (text.size() > kMostDigits || has_leading_zero) return std::nullopt;
+  const auto number = ParseUint64(text);
+  return number ? std::optional(*number) : std::nullopt;
 }
 
 }  // namespace
