@@ -22,7 +22,7 @@ constexpr std::string_view kRenumbered = "Renumbered";
 
 model::Machine WithoutRenumbered(model::Machine machine) {
   for (auto& device : machine.devices) {
-    const std::string_view reason = device.health_reason.text();
+    const std::string_view reason = device.health_reason.view();
     if (reason.starts_with(kRenumbered)) device.health = model::Health::kHealthy;
   }
   return machine;
