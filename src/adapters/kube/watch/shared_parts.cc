@@ -59,10 +59,7 @@ void SharedParts::Share(ObjectMeta& meta) { Share(meta.key.ns); }
 
 void SharedParts::Share(model::Event& event, const ObjectMeta& meta) {
   if (auto* pod = std::get_if<model::PodSeen>(&event)) Share(pod->pod, meta);
-  if (auto* node = std::get_if<model::NodeSeen>(&event)) {
-    node->node.name = NodeName(meta.key.name);
-    node->node.uid = NodeUid(meta.uid);
-  }
+  if (auto* node = std::get_if<model::NodeSeen>(&event)) node->node.name = NodeName(meta.key.name);
   if (auto* seen = std::get_if<model::MachineSeen>(&event)) {
     seen->node = NodeName(meta.key.name);
     Share(seen->machine);
