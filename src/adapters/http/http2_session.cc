@@ -104,6 +104,7 @@ int Http2Session::State::OnBeginHeaders(nghttp2_session* /*session*/, const nght
   return 0;
 }
 
+// NOLINTNEXTLINE(readability-function-size): the library decides what it passes
 int Http2Session::State::OnHeader(nghttp2_session* /*session*/, const nghttp2_frame* frame,
                                   const std::uint8_t* name, std::size_t name_size,
                                   const std::uint8_t* value, std::size_t value_size,

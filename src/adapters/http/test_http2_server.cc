@@ -38,7 +38,7 @@ void UseCredentials(SSL_CTX* context, const TlsCredentials& credentials) {
 // Takes "h2" if the client has offered it.
 int SelectHttp2(SSL* /*session*/, const unsigned char** chosen, unsigned char* size,
                 const unsigned char* offered, unsigned int offered_size, void* /*none*/) {
-  constexpr unsigned char kHttp2[] = "\x02h2";
+  static constexpr unsigned char kHttp2[] = "\x02h2";  // what is chosen lies in it
   unsigned char* name = nullptr;
   if (SSL_select_next_proto(&name, size, kHttp2, 3, offered, offered_size) !=
       OPENSSL_NPN_NEGOTIATED) {
