@@ -106,7 +106,7 @@ int Run(const std::vector<std::string>& args) {
   const std::string verb = args.empty() ? "" : args[0];
   const runtime::SystemClock clock;
   runtime::IoThreads threads(2);
-  const auto client = OpenClient(threads, clock, 128);
+  const auto client = OpenClient(threads, clock, 64);
   const auto start = std::chrono::steady_clock::now();
   if (verb == "nodes" && args.size() == 2) {
     MakeNodes(*client, Number(args[1]));

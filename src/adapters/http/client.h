@@ -1,5 +1,5 @@
 // Client: requests to one origin (scheme, host and port) over connections that are kept. Where the
-// server agrees during the TLS handshake, ordinary requests share one connection with HTTP/2;
+// server agrees during the TLS handshake, ordinary requests share a few connections with HTTP/2;
 // streams have connections of their own with HTTP/1.1, as everything has elsewhere.
 //
 // What a request has caused is never guessed: see Outcome. Only what was not acted on is sent again

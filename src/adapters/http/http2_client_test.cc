@@ -9,6 +9,7 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/use_future.hpp>
 #include <future>
+#include <latch>
 #include <vector>
 
 #include "adapters/http/client.h"
@@ -45,7 +46,7 @@ TEST_F(Http2ClientTest, SendsARequestAndReadsTheAnswer) {
 }
 
 TEST_F(Http2ClientTest, ManyRequestsRunOnOneConnectionAndAreAnsweredInAnyOrder) {
-  constexpr int kMany = 64;
+  constexpr int kMany = 16;
   Serve([](Http2Link& link, int) {
     auto requests = link.Next(kMany);  // nobody is answered before all are there
     EXPECT_EQ(requests.size(), std::size_t{kMany});
@@ -59,6 +60,19 @@ TEST_F(Http2ClientTest, ManyRequestsRunOnOneConnectionAndAreAnsweredInAnyOrder) 
     EXPECT_EQ(Answer(running.at(static_cast<std::size_t>(i)).get()).body, "/" + std::to_string(i));
   }
   EXPECT_EQ(server_->connections(), 1);
+}
+
+TEST_F(Http2ClientTest, AFewConnectionsShareWhatIsTooMuchForOne) {
+  std::latch all_are_there(3);
+  Serve([&](Http2Link& link, int connection) {
+    const auto requests = link.Next(connection < 2 ? 16 : 8);
+    all_are_there.arrive_and_wait();
+    for (const auto& request : requests) link.Answer(request.stream, 200, request.path);
+    link.AwaitEnd();
+  });
+  const auto client = MakeClient({.max_running = 40});
+  for (auto& outcome : SendMany(*client, 40)) EXPECT_EQ(Answer(outcome.get()).status, 200);
+  EXPECT_EQ(server_->connections(), 3);
 }
 
 TEST_F(Http2ClientTest, NoMoreRunThanMayRun) {

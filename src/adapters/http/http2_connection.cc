@@ -11,6 +11,11 @@ namespace {
 // As much as is worth one write; more would only wait in the kernel instead of here.
 constexpr std::size_t kMostBytes = std::size_t{64} << 10;
 
+// A server handles what comes over one connection in turn up to where it is stored, so that fewer
+// writes are stored together: with hundred at a time on one, API server and etcd spent a fifth more
+// than with a few connections.
+constexpr std::size_t kMostRunning = 16;
+
 Error Explain(const error_code& ec) {
   const bool is_end = ec == boost::asio::error::eof;
   return {ErrorKind::kUnavailable, is_end ? "the connection ended in mid-message" : ec.message()};
@@ -34,6 +39,8 @@ bool Http2Connection::takes_more() const {
   return is_open_ && !is_draining_ && session_.takes_more();
 }
 
+bool Http2Connection::is_full() const { return running_.size() >= kMostRunning; }
+
 void Http2Connection::Send() {
   if (is_writing_ || !is_open_) return;
   out_.clear();
@@ -48,7 +55,8 @@ void Http2Connection::Fill() {
   // A server that has closed reads nothing: what is written to it would be lost, nobody knows how.
   if (transport_->HasPeerClosed()) is_draining_ = true;
   auto collected = session_.Collect(out_, kMostBytes);
-  while (collected && out_.size() < kMostBytes && takes_more() && session_.has_room()) {
+  while (collected && out_.size() < kMostBytes && takes_more() && !is_full() &&
+         session_.has_room()) {
     auto call = parts_.next();
     if (!call) break;
     Submit(std::move(call));

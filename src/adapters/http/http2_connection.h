@@ -55,6 +55,9 @@ class Http2Connection : public std::enable_shared_from_this<Http2Connection> {
   [[nodiscard]] std::size_t running() const { return running_.size(); }
   [[nodiscard]] bool is_open() const { return is_open_; }
   [[nodiscard]] bool takes_more() const;
+  // Has as many requests as are put on one connection. One that takes fewer is never full: its
+  // server wants it so.
+  [[nodiscard]] bool is_full() const;
 
  private:
   struct Running {

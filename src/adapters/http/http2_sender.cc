@@ -119,27 +119,40 @@ void Http2Sender::Cancel(std::uint64_t number) {
 
 void Http2Sender::Pump() {
   std::erase_if(connections_, [](const auto& connection) { return !connection->is_open(); });
-  if (waiting_.empty()) return;
-  if (Http2Connection* usable = Usable()) usable->Send();
-  // Also if it has just turned out to be of no use.
-  if (!waiting_.empty() && Usable() == nullptr) BeginDial();
+  // Those that were made first are filled first, so that the others can rest. Copies: what Send()
+  // tells may change the list.
+  for (const auto& connection : std::vector(connections_)) {
+    if (waiting_.empty()) return;
+    connection->Send();
+  }
+  if (!waiting_.empty() && NeedsAnother()) BeginDial();
 }
 
 void Http2Sender::PumpLater() {
   asio::post(strand_, [self = shared_from_this()] { self->Pump(); });
 }
 
-Http2Connection* Http2Sender::Usable() {
-  for (const auto& connection : connections_) {
-    if (connection->takes_more()) return connection.get();
-  }
-  return nullptr;
+bool Http2Sender::has_usable() const {
+  return std::any_of(connections_.begin(), connections_.end(),
+                     [](const auto& connection) { return connection->takes_more(); });
+}
+
+std::size_t Http2Sender::running() const {
+  std::size_t running = 0;
+  for (const auto& connection : connections_) running += connection->running();
+  return running;
+}
+
+bool Http2Sender::NeedsAnother() const {
+  const auto may_take = [](const auto& connection) {
+    return connection->takes_more() && !connection->is_full();
+  };
+  if (std::any_of(connections_.begin(), connections_.end(), may_take)) return false;
+  return running() < options_.max_running || !has_usable();
 }
 
 std::unique_ptr<Call> Http2Sender::Next() {
-  std::size_t running = 0;
-  for (const auto& connection : connections_) running += connection->running();
-  if (running >= options_.max_running) return nullptr;
+  if (running() >= options_.max_running) return nullptr;
   while (!waiting_.empty()) {
     auto call = std::move(waiting_.front());
     waiting_.pop_front();
@@ -178,6 +191,7 @@ asio::awaitable<void> Http2Sender::RunDial(std::shared_ptr<Http2Sender> self) {
 }
 
 void Http2Sender::OnDialled(Result<std::shared_ptr<Transport>> dialled) {
+  if (!dialled && has_usable()) return;  // those who wait get their turn there
   if (!dialled) return FailWaiting(dialled.error());
   if (!(*dialled)->speaks_http2()) return PassOn(*std::move(dialled));
   Use(*std::move(dialled));
@@ -227,7 +241,7 @@ void Http2Sender::FailWaiting(const Error& why) {
 void Http2Sender::SendOn(std::unique_ptr<Call> call, std::shared_ptr<Transport> transport) {
   speaks_http1_ = false;
   // Several may have found out at a time.
-  if (transport && Usable() == nullptr && !is_closed_) Use(std::exchange(transport, nullptr));
+  if (transport && !has_usable() && !is_closed_) Use(std::exchange(transport, nullptr));
   if (transport) transport->Close();
   Admit(std::move(call));
   Pump();

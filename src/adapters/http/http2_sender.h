@@ -1,6 +1,6 @@
-// Http2Sender: a client's ordinary requests over HTTP/2: who waits for a turn, the one connection
-// that is made or used, and who is too late. Where the server speaks HTTP/1.1 only, it passes them
-// on. Inside this folder only.
+// Http2Sender: a client's ordinary requests over HTTP/2: who waits for a turn, the few connections
+// that are made and used, and who is too late. Where the server speaks HTTP/1.1 only, it passes
+// them on. Inside this folder only.
 //
 // A request costs little here: no coroutine, no timer and mostly no hand-over to the strand of its
 // own.
@@ -57,7 +57,11 @@ class Http2Sender : public std::enable_shared_from_this<Http2Sender> {
   void Pump();
   void PumpLater();
   [[nodiscard]] std::unique_ptr<Call> Next();
-  [[nodiscard]] Http2Connection* Usable();
+  [[nodiscard]] std::size_t running() const;
+  // Whether some connection takes requests, now or later.
+  [[nodiscard]] bool has_usable() const;
+  // All connections have as many as they take at a time, and more may run.
+  [[nodiscard]] bool NeedsAnother() const;
 
   void BeginDial();
   static boost::asio::awaitable<void> RunDial(std::shared_ptr<Http2Sender> self);
@@ -76,7 +80,7 @@ class Http2Sender : public std::enable_shared_from_this<Http2Sender> {
   // Of the strand.
   DialTarget target_;
   std::deque<std::unique_ptr<Call>> waiting_;
-  std::vector<std::shared_ptr<Http2Connection>> connections_;  // one to use, others that end
+  std::vector<std::shared_ptr<Http2Connection>> connections_;  // in use, or coming to their end
   std::shared_ptr<Flight> dial_;                               // null: none is being made
   bool speaks_http1_ = false;                                  // as it was seen last
   bool is_closed_ = false;

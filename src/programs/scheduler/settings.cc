@@ -16,7 +16,7 @@ constexpr std::array kSettings{
             "~/.kube/config)"},
     Setting{"cluster.context", "--context", "NAME", "",
             "Context of the kubeconfig (default: the current one)"},
-    Setting{"cluster.maxRequests", "--max-requests", "N", "32",
+    Setting{"cluster.maxRequests", "--max-requests", "N", "64",
             "Requests to the API server at a time", kNumber},
     Setting{"scheduler.name", "--scheduler-name", "NAME", "gpu-scheduler",
             "Pods with this spec.schedulerName are ours"},
