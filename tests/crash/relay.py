@@ -104,6 +104,8 @@ class Relay:
                 way.waiting.clear()
                 way.has_ended = True
                 way.has_news.set()
+                if way.writer.transport.is_closing():
+                    continue
                 way.writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET_ON_CLOSE)
                 way.writer.transport.abort()
 
