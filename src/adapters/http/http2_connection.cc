@@ -11,9 +11,8 @@ namespace {
 // As much as is worth one write; more would only wait in the kernel instead of here.
 constexpr std::size_t kMostBytes = std::size_t{64} << 10;
 
-// A server handles what comes over one connection in turn up to where it is stored, so that fewer
-// writes are stored together: with hundred at a time on one, API server and etcd spent a fifth more
-// than with a few connections.
+// With a hundred at a time on one connection, API server and etcd together spent about a quarter
+// more per write than with many connections; bench/README.md has the figures. Why was not profiled.
 constexpr std::size_t kMostRunning = 16;
 
 Error Explain(const error_code& ec) {
