@@ -75,6 +75,28 @@ TEST_F(Http2ClientTest, AFewConnectionsShareWhatIsTooMuchForOne) {
   EXPECT_EQ(server_->connections(), 3);
 }
 
+TEST_F(Http2ClientTest, AConnectionThatFillsUpWhileItWritesIsNotWaitedFor) {
+  std::latch both_are_there(2);
+  Serve([&](Http2Link& link, int connection) {
+    const auto requests = link.Next(connection == 0 ? 16 : 4);
+    both_are_there.arrive_and_wait();
+    for (const auto& request : requests) link.Answer(request.stream, 200, request.path);
+    link.AwaitEnd();
+  });
+  // The others come after the first was taken and before it is written.
+  Client* sender = nullptr;
+  std::vector<std::future<Outcome>> others;
+  bool is_first = true;
+  ClientOptions options{.max_running = 20};
+  options.hooks.before_write = [&](const Request&) {
+    if (std::exchange(is_first, false)) others = SendMany(*sender, 19);
+  };
+  const auto client = MakeClient(std::move(options));
+  sender = client.get();
+  EXPECT_EQ(Answer(client->SendAndWait({})).status, 200);
+  for (auto& outcome : others) EXPECT_EQ(Answer(outcome.get()).status, 200);
+}
+
 TEST_F(Http2ClientTest, NoMoreRunThanMayRun) {
   Serve([](Http2Link& link, int) {
     for (int pair = 0; pair < 5; ++pair) {

@@ -61,6 +61,7 @@ void Http2Connection::Fill() {
     Submit(std::move(call));
     collected = session_.Collect(out_, kMostBytes);
   }
+  if (is_full()) parts_.full();
   TellEnds();
   if (!collected) Fail(collected.error());
 }

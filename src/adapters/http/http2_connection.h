@@ -32,8 +32,9 @@ class Http2Connection : public std::enable_shared_from_this<Http2Connection> {
     ClientHooks hooks;
     std::function<std::unique_ptr<Call>()> next;       // one more to send; null if there is none
     std::function<void(std::unique_ptr<Call>)> again;  // was not acted on, or does no harm twice
-    // It takes nothing more: others may be waiting. Both are also called from within Send().
-    std::function<void()> lost;
+    std::function<void()> full;  // has what it takes at a time: others may be waiting
+    std::function<void()> lost;  // takes nothing more: others may be waiting
+    // All of them are also called from within Send().
   };
 
   // Requires: the handshake is done, and the server speaks HTTP/2.

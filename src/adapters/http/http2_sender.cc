@@ -125,7 +125,7 @@ void Http2Sender::Pump() {
     if (waiting_.empty()) return;
     connection->Send();
   }
-  if (!waiting_.empty() && NeedsAnother()) BeginDial();
+  DialIfNeeded();
 }
 
 void Http2Sender::PumpLater() {
@@ -144,6 +144,7 @@ std::size_t Http2Sender::running() const {
 }
 
 bool Http2Sender::NeedsAnother() const {
+  if (waiting_.empty()) return false;
   const auto may_take = [](const auto& connection) {
     return connection->takes_more() && !connection->is_full();
   };
@@ -160,6 +161,10 @@ std::unique_ptr<Call> Http2Sender::Next() {
     Refuse(*call);
   }
   return nullptr;
+}
+
+void Http2Sender::DialIfNeeded() {
+  if (NeedsAnother()) BeginDial();
 }
 
 void Http2Sender::BeginDial() {
@@ -215,6 +220,10 @@ void Http2Sender::Use(std::shared_ptr<Transport> transport) {
                                      if (!self) return;
                                      self->waiting_.push_front(std::move(call));
                                      self->PumpLater();
+                                   },
+                               .full =
+                                   [weak] {
+                                     if (const auto self = weak.lock()) self->DialIfNeeded();
                                    },
                                .lost =
                                    [weak] {

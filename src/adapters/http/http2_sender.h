@@ -60,9 +60,10 @@ class Http2Sender : public std::enable_shared_from_this<Http2Sender> {
   [[nodiscard]] std::size_t running() const;
   // Whether some connection takes requests, now or later.
   [[nodiscard]] bool has_usable() const;
-  // All connections have as many as they take at a time, and more may run.
+  // Somebody waits, all connections have as many as they take at a time, and more may run.
   [[nodiscard]] bool NeedsAnother() const;
 
+  void DialIfNeeded();
   void BeginDial();
   static boost::asio::awaitable<void> RunDial(std::shared_ptr<Http2Sender> self);
   void OnDialled(Result<std::shared_ptr<Transport>> dialled);
