@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <boost/json/object.hpp>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
@@ -81,8 +82,22 @@ Spread TimeDecisions(MadeUpCluster& cluster, int gpus, int times, const Change& 
   return SpreadOf(std::move(taken));
 }
 
+// The same work every time, about as long as a decision: what differs is the machine's doing.
+Spread TimeSameWork(int times) {
+  constexpr int kSteps = 4'000;
+  std::vector<double> taken;
+  volatile std::uint32_t value = 1;
+  for (int i = 0; i < times; ++i) {
+    const double start = MicrosecondsUsed();
+    for (int step = 0; step < kSteps; ++step) value = value * 1'664'525U + 1'013'904'223U;
+    taken.push_back(MicrosecondsUsed() - start);
+  }
+  return SpreadOf(std::move(taken));
+}
+
 void Decisions(int nodes, int times) {
   double slowest = 0;
+  Show("the same work each time, instead of a decision", TimeSameWork(times), nodes, "-");
   for (const auto& [share, called] :
        {std::pair(0.0, "empty"), {0.5, "half full"}, {0.97, "nearly full"}}) {
     MadeUpCluster cluster({.nodes = nodes, .gpus_in_use = share});

@@ -1,6 +1,8 @@
 // Inbox: everything the cycle is told, from all threads, in the order it arrives.
 #pragma once
 
+#include <cstddef>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -25,8 +27,13 @@ class Inbox {
 
   // All that is there, or what comes before the deadline; on the cycle's thread.
   [[nodiscard]] std::vector<model::Event> Take(Deadline deadline) {
+    auto batches = mailbox_.Drain(deadline);
+    if (batches.size() == 1) return std::move(batches.front());
+    std::size_t count = 0;
+    for (const auto& batch : batches) count += batch.size();
     std::vector<model::Event> events;
-    for (auto& batch : mailbox_.Drain(deadline)) {
+    events.reserve(count);  // a list of all pods may be there
+    for (auto& batch : batches) {
       events.insert(events.end(), std::make_move_iterator(batch.begin()),
                     std::make_move_iterator(batch.end()));
     }
