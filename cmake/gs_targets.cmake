@@ -112,13 +112,14 @@ set(GS_PARSING "/src/base$|/src/adapters/(answers|json|yaml|gpu|gpu/amd)$|/src/a
 add_custom_target(threaded_tests)
 add_custom_target(parsing_tests)
 
-# gs_test(NAME base_test SRCS a_test.cc DEPS base [LIBS …] [LABELS property] [TIMEOUT seconds]): tests beside the code.
+# gs_test(NAME base_test SRCS a_test.cc DEPS base [LIBS …] [LABELS property] [TIMEOUT seconds] [ENVIRONMENT a=b]): tests
+# beside the code.
 # Without a label it is `unit`, `parsing` or `threaded`, by its folder.
 function(gs_test)
   if(NOT GS_BUILD_TESTS)
     return()
   endif()
-  cmake_parse_arguments(ARG "" "NAME;LABELS;TIMEOUT" "SRCS;DEPS;LIBS;DEFINES" ${ARGN})
+  cmake_parse_arguments(ARG "" "NAME;LABELS;TIMEOUT;ENVIRONMENT" "SRCS;DEPS;LIBS;DEFINES" ${ARGN})
   list(TRANSFORM ARG_DEPS PREPEND gs_ OUTPUT_VARIABLE deps)
   add_executable(${ARG_NAME} ${ARG_SRCS})
   target_compile_definitions(${ARG_NAME} PRIVATE ${ARG_DEFINES})
@@ -141,11 +142,10 @@ function(gs_test)
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 300)
   endif()
-  set(environment "")
   if(GS_SANITIZE)
     math(EXPR ARG_TIMEOUT "4 * ${ARG_TIMEOUT}")
     if(ARG_LABELS STREQUAL property)
-      set(environment ENVIRONMENT RC_PARAMS=max_success=2000)  # sanitizers look for other things than many cases
+      set(ARG_ENVIRONMENT RC_PARAMS=max_success=2000)  # sanitizers look for other things than many cases
     endif()
   else()
     add_custom_command(TARGET ${ARG_NAME} POST_BUILD VERBATIM
@@ -156,6 +156,10 @@ function(gs_test)
     add_test(NAME ${ARG_NAME} COMMAND ${ARG_NAME} --gtest_brief=1)
     set_tests_properties(${ARG_NAME} PROPERTIES LABELS ${ARG_LABELS} TIMEOUT ${ARG_TIMEOUT})
     return()
+  endif()
+  set(environment "")
+  if(ARG_ENVIRONMENT)
+    set(environment ENVIRONMENT ${ARG_ENVIRONMENT})
   endif()
   gtest_discover_tests(${ARG_NAME} DISCOVERY_MODE PRE_TEST
     PROPERTIES LABELS ${ARG_LABELS} TIMEOUT ${ARG_TIMEOUT} ${environment})
