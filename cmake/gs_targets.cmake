@@ -26,7 +26,8 @@ function(gs_check_layer name layer)
   endforeach()
 endfunction()
 
-# Whether the header's own source includes it before anything else, which shows that it compiles alone.
+# Whether the header's own source includes it before anything else, which shows that it compiles alone; to `make tidy`, since
+# elsewhere another source may stand before that one.
 function(gs_is_included_first header include result)
   string(REGEX REPLACE "\\.h$" ".cc" source ${header})
   set(first "")
@@ -64,8 +65,8 @@ function(gs_check_headers name)
 endfunction()
 
 # Sources of one target are compiled several at a time, which reads the headers they share once. Where two of them have a private
-# name of the same text, all but one stand here: gs_apart(a.cc b.cc). The presets that do not do this (gcc, tidy, release) show
-# that each file includes what it uses.
+# name of the same text, all but one stand here: gs_apart(a.cc b.cc). The preset tidy does not do
+# this, so `make tidy` shows that each file includes what it uses.
 function(gs_apart)
   set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()

@@ -75,7 +75,8 @@ class SharedText {  // NOLINT(cppcoreguidelines-special-member-functions): assig
 
   static Block* Make(std::string_view text) {
     void* const memory = ::operator new(sizeof(Block) + text.size());
-    auto* const block = new (memory) Block{.size = static_cast<std::uint32_t>(text.size())};
+    const auto size = static_cast<std::uint32_t>(text.size());
+    auto* const block = new (memory) Block{.size = size};  // NOLINT: what is new is `memory`
     std::memcpy(static_cast<void*>(block + 1), text.data(), text.size());
     return block;
   }

@@ -26,7 +26,7 @@ class SortedBlocks {
   };
 
  public:
-  class const_iterator {
+  class Iterator {
    public:
     using iterator_category = std::bidirectional_iterator_tag;
     using value_type = Item;
@@ -34,36 +34,37 @@ class SortedBlocks {
     using pointer = const Item*;
     using reference = const Item&;
 
-    const_iterator() = default;
+    Iterator() = default;
 
     reference operator*() const { return (*blocks_)[block_].items[place_]; }
     pointer operator->() const { return &**this; }
-    const_iterator& operator++() {
+    Iterator& operator++() {
       if (++place_ == (*blocks_)[block_].items.size()) {
         ++block_;
         place_ = 0;
       }
       return *this;
     }
-    const_iterator operator++(int) { return std::exchange(*this, std::next(*this)); }
-    const_iterator& operator--() {
+    Iterator operator++(int) { return std::exchange(*this, std::next(*this)); }
+    Iterator& operator--() {
       if (place_ == 0) place_ = (*blocks_)[--block_].items.size();
       --place_;
       return *this;
     }
-    const_iterator operator--(int) { return std::exchange(*this, std::prev(*this)); }
-    friend bool operator==(const const_iterator&, const const_iterator&) = default;
+    Iterator operator--(int) { return std::exchange(*this, std::prev(*this)); }
+    friend bool operator==(const Iterator&, const Iterator&) = default;
 
    private:
     friend SortedBlocks;
-    const_iterator(const std::vector<Block>& blocks, std::size_t block, std::size_t place)
+    Iterator(const std::vector<Block>& blocks, std::size_t block, std::size_t place)
         : blocks_(&blocks), block_(block), place_(place) {}
 
     const std::vector<Block>* blocks_ = nullptr;
     std::size_t block_ = 0;
     std::size_t place_ = 0;
   };
-  using iterator = const_iterator;
+  using const_iterator = Iterator;
+  using iterator = Iterator;
 
   [[nodiscard]] std::size_t size() const { return size_; }
   [[nodiscard]] bool empty() const { return size_ == 0; }
@@ -144,8 +145,8 @@ class SortedBlocks {
     if (blocks_.empty()) return {};
     // What comes in order is the last one, or behind it.
     const auto& last = blocks_.back().items;
-    if (const auto order = key <=> KeyOf()(last.back()); order >= 0) {
-      return {blocks_.size() - 1, last.size() - (order == 0 ? 1U : 0U)};
+    if (const auto order = key <=> KeyOf()(last.back()); std::is_gteq(order)) {
+      return {blocks_.size() - 1, last.size() - (std::is_eq(order) ? 1U : 0U)};
     }
     auto block = std::upper_bound(blocks_.begin(), blocks_.end(), key,
                                   [](const Key& a, const Block& b) { return a < b.from; });

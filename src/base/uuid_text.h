@@ -43,7 +43,7 @@ class UuidText {
 
   friend bool operator==(const UuidText& a, const UuidText& b) {
     if (a.head_ != b.head_) return false;
-    return a.rest_.IsSameCopy(b.rest_) || (a <=> b) == 0;
+    return a.rest_.IsSameCopy(b.rest_) || std::is_eq(a <=> b);
   }
   friend std::strong_ordering operator<=>(const UuidText& a, const UuidText& b) {
     // Two of a kind are ordered as their first bytes are, and two UUIDs as their others then.

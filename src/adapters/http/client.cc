@@ -133,7 +133,7 @@ asio::awaitable<Outcome> Client::State::Stream(Request request, StreamOptions ho
 }
 
 Result<std::unique_ptr<Client>> Client::Create(runtime::IoThreads& threads, Url origin,
-                                               ClientOptions options) {
+                                               const ClientOptions& options) {
   TlsContext tls;
   if (origin.is_tls) {
     auto context = MakeClientContext(options.tls.credentials, options.tls.check);

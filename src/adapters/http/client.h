@@ -66,7 +66,8 @@ class Client {
  public:
   // Refuses TLS credentials that cannot be used. The threads must outlive the client and run.
   [[nodiscard]] static Result<std::unique_ptr<Client>> Create(runtime::IoThreads& threads,
-                                                              Url origin, ClientOptions options);
+                                                              Url origin,
+                                                              const ClientOptions& options);
   // Cancels what is running.
   ~Client();
   Client(const Client&) = delete;

@@ -81,7 +81,7 @@ Outcome Handoff::Serve(const std::function<bool(std::string_view)>& on_chunk,
     if (on_chunk(bytes)) continue;
     Refuse();
     stop.request_stop();
-    const Outcome ended = AwaitEnd();
+    Outcome ended = AwaitEnd();
     if (std::holds_alternative<Response>(ended)) return ended;
     const MutexLock lock(mutex_);
     return std::move(head_);

@@ -26,6 +26,7 @@ EnvVariable FromAnnotation(std::string_view name, std::string_view annotation) {
 // "0,1,2"
 std::string FirstIds(std::int64_t count) {
   std::vector<GpuId> ids;
+  ids.reserve(static_cast<std::size_t>(count));
   for (std::int32_t id = 0; id < count; ++id) ids.emplace_back(id);
   return PrintGpuIds(ids);
 }

@@ -143,8 +143,10 @@ bool Agent::IsLookedAt(const Gone& gone) const {
 
 GpuUse Agent::FindUseNow() {
   std::vector<LivePod> pods;
+  pods.reserve(pods_.size());
   for (const auto& [uid, pod] : pods_) pods.push_back(pod);
   std::vector<model::PodRef> gone;
+  gone.reserve(gone_.size());
   for (const auto& [uid, pod] : gone_) gone.push_back(pod.ref);
   std::set<std::string> settled;
   for (const auto& [key, since] : strangers_) {

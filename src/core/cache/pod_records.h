@@ -28,7 +28,7 @@ class PodRecords {
 
     const Entry* operator->() const { return this; }
   };
-  class const_iterator {
+  class Iterator {
    public:
     using iterator_category = std::input_iterator_tag;
     using value_type = Entry;
@@ -38,26 +38,24 @@ class PodRecords {
 
     Entry operator*() const { return {(*at_)->pod.ref.uid, **at_}; }
     Entry operator->() const { return **this; }
-    const_iterator& operator++() {
+    Iterator& operator++() {
       ++at_;
       return *this;
     }
-    const_iterator operator++(int) { return const_iterator(at_++); }
-    friend bool operator==(const const_iterator&, const const_iterator&) = default;
+    Iterator operator++(int) { return Iterator(at_++); }
+    friend bool operator==(const Iterator&, const Iterator&) = default;
 
    private:
     friend PodRecords;
-    explicit const_iterator(Blocks::const_iterator at) : at_(at) {}
+    explicit Iterator(Blocks::const_iterator at) : at_(at) {}
 
     Blocks::const_iterator at_;
   };
 
   [[nodiscard]] std::size_t size() const { return records_.size(); }
-  [[nodiscard]] const_iterator begin() const { return const_iterator(records_.begin()); }
-  [[nodiscard]] const_iterator end() const { return const_iterator(records_.end()); }
-  [[nodiscard]] const_iterator find(const PodUid& uid) const {
-    return const_iterator(records_.find(uid));
-  }
+  [[nodiscard]] Iterator begin() const { return Iterator(records_.begin()); }
+  [[nodiscard]] Iterator end() const { return Iterator(records_.end()); }
+  [[nodiscard]] Iterator find(const PodUid& uid) const { return Iterator(records_.find(uid)); }
   // Requires: it has been seen.
   [[nodiscard]] const PodRecord& at(const PodUid& uid) const {
     const PodRecord* record = Find(uid);

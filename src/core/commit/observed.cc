@@ -202,6 +202,7 @@ void Observed::Unname(const PodUid& pod, const LeaseName& lease) {
 
 std::vector<LeaseName> LocksOf(const Allocation& allocation) {
   std::vector<LeaseName> locks;
+  locks.reserve(allocation.gpus.ids.size());
   for (const GpuId gpu : allocation.gpus.ids) {
     locks.push_back(model::LeaseNameOf(allocation.gpus.node, gpu));
   }

@@ -1,6 +1,7 @@
 #include "core/cycle/claim_writes.h"
 
 #include <algorithm>
+#include <compare>
 #include <variant>
 
 #include "base/resource_version.h"
@@ -43,7 +44,7 @@ void ClaimWrites::On(const model::ClaimSeen& seen, const cache::Cache& /*cache*/
   const ClaimKey key(seen.claim.ns, seen.claim.name);
   Entry& entry = entries_[key];
   // A watch may tell the state before our last write after its answer.
-  if (CompareVersions(seen.claim.resource_version, entry.known_at) < 0) return;
+  if (std::is_lt(CompareVersions(seen.claim.resource_version, entry.known_at))) return;
   if (entry.is_known_ours && seen.claim.status != entry.known) {
     Delay(entry, BackoffAfter(++entry.overwritten), now);
     entry.is_known_ours = false;
@@ -72,7 +73,7 @@ void ClaimWrites::On(const model::ClaimStatusAnswered& answer, const cache::Cach
   if (answer.outcome == WriteOutcome::kDone) {
     entry.failures = 0;
     // What was seen of it meanwhile may be newer.
-    if (!(CompareVersions(answer.resource_version, entry.known_at) < 0)) {
+    if (!std::is_lt(CompareVersions(answer.resource_version, entry.known_at))) {
       entry.known = entry.sent;
       entry.is_known_ours = true;
       if (!answer.resource_version.empty()) entry.known_at = answer.resource_version;

@@ -45,6 +45,7 @@ constexpr std::string_view kUndocumented = "not documented by OpenShift";
 constexpr std::string_view kRetired = "retired by Azure in 2025";
 constexpr std::string_view kStandard = "Standard_";
 
+// NOLINTNEXTLINE(readability-function-size): the columns of a table
 constexpr InstanceType Row(Platform platform, std::string_view name, int gpus, const Model& model,
                            int vcpus, std::int64_t memory_mib, Arch arch = Arch::kAmd64,
                            std::string_view note = "") {

@@ -43,6 +43,7 @@ std::string_view ToString(ReasonToken token) { return text::NameOf(kTokens, toke
 
 std::vector<ReasonToken> AllReasonTokens() {
   std::vector<ReasonToken> all;
+  all.reserve(kTokens.size());
   for (const auto& [token, name] : kTokens) all.push_back(token);
   return all;
 }

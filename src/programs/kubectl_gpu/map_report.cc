@@ -124,6 +124,7 @@ boost::json::object MapJson(const std::vector<MapLine>& lines, const Picture& pi
 
 Answer ReportMap(const MapQuestion& question, const Picture& picture) {
   std::vector<MapLine> lines;
+  lines.reserve(question.map.entries.size());
   for (const auto& [index, entry] : question.map.entries) {
     lines.push_back(LookAtLine(index, entry, picture.cycle.cache()));
   }

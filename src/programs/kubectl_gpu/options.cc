@@ -75,8 +75,8 @@ void AddChoose(CLI::App& app, ChooseArguments& args) {
 
 // A command that asks a cluster.
 struct ClusterCommand {
-  const char* name;
-  const char* help;
+  const char* name = nullptr;
+  const char* help = nullptr;
   const char* subject = nullptr;  // what has to be named
   const char* file = nullptr;     // what has to be given in a file
 };

@@ -58,6 +58,7 @@ devices::Topology TopologyOf(const cache::NodeView& view) {
 // States by position; which GPUs others have is not known, so the last free ones stand for them.
 std::vector<GpuState> StatesOf(const explain::NodeReport& report, std::int64_t foreign) {
   std::vector<GpuState> states;
+  states.reserve(report.devices.size());
   for (const auto& device : report.devices) states.push_back(device.state);
   for (auto state = states.rbegin(); state != states.rend() && foreign > 0; ++state) {
     if (*state != GpuState::kFree) continue;

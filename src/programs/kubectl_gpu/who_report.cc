@@ -77,6 +77,7 @@ void KeepOnly(NodeReport& node, const std::vector<GpuId>& ids) {
 Result<Answer> ReportNode(NodeReport node, const std::vector<GpuId>& ids, const Picture& picture) {
   if (ids.empty()) return Print({std::move(node)}, picture);
   std::vector<GpuId> there;
+  there.reserve(node.devices.size());
   for (const auto& device : node.devices) there.push_back(device.device.id);
   for (const GpuId id : ids) {
     if (std::find(there.begin(), there.end(), id) != there.end()) continue;

@@ -47,7 +47,7 @@ class NodeReader {
   std::string ReadQuantity(std::string_view field, const std::string& fallback) {
     const boost::json::value* value = fields_.Raw(field);
     if (value == nullptr) return fallback;
-    const std::string text = value->is_string() ? TextOf(*value) : json::Describe(*value);
+    std::string text = value->is_string() ? TextOf(*value) : json::Describe(*value);
     const auto quantity = Quantity::Parse(text);
     if (!quantity || quantity->MilliValue() <= 0) {
       fields_.Fail(field, "expected an amount above zero, got " + json::Quoted(text),

@@ -29,6 +29,8 @@ class UpCluster {
   ~UpCluster();
   UpCluster(const UpCluster&) = delete;
   UpCluster& operator=(const UpCluster&) = delete;
+  UpCluster(UpCluster&&) = delete;
+  UpCluster& operator=(UpCluster&&) = delete;
 
   [[nodiscard]] const RunningCluster& running() const { return running_; }
   [[nodiscard]] std::size_t nodes() const { return nodes_; }

@@ -8,7 +8,6 @@
 #include "adapters/json/parse.h"
 #include "adapters/kube/api/status_answer.h"
 #include "adapters/kube/login/file_reader.h"
-#include "adapters/kube/login/find_settings.h"
 #include "adapters/kube/login/login_source.h"
 #include "adapters/kube/login/run_process.h"
 #include "adapters/localcluster/objects/fields.h"

@@ -6,6 +6,7 @@
 
 #include <boost/json/object.hpp>
 #include <boost/json/value.hpp>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -14,6 +15,7 @@
 #include "adapters/http/message.h"
 #include "adapters/kube/api/api_client.h"
 #include "adapters/kube/api/resource.h"
+#include "adapters/kube/login/find_settings.h"
 #include "adapters/runtime/clock.h"
 #include "adapters/runtime/io_threads.h"
 #include "base/result.h"

@@ -76,6 +76,18 @@ kube::ElectionSelf SelfOf(const SchedulerOptions& options, const Namespace& lock
           .lock_namespace = lock_namespace};
 }
 
+cycle::CycleOptions CycleOptionsOf(const SchedulerOptions& options, const std::string& process,
+                                   const commit::Rules& rules) {
+  return {.scheduler = options.name,
+          .leader = process,
+          .ask = {.share_cap = options.share_cap,
+                  .needs_variable = options.unseen_pods != UnseenPods::kPlace},
+          .release_timeout = options.release_timeout,
+          .reserve_after = options.reserve_after,
+          .release_check_period = kReleaseCheckPeriod,
+          .rules = rules};
+}
+
 class Process {
  public:
   Process(const SchedulerOptions& options, const runtime::Logger& log, const std::stop_token& stop,
@@ -288,15 +300,7 @@ Result<void> Process::Run(std::string_view version) {
   if (!*is_there) return {};
   StartApi();
 
-  const cycle::CycleOptions cycle_options{
-      .scheduler = options_.name,
-      .leader = process_,
-      .ask = {.share_cap = options_.share_cap,
-              .needs_variable = options_.unseen_pods != UnseenPods::kPlace},
-      .release_timeout = options_.release_timeout,
-      .reserve_after = options_.reserve_after,
-      .release_check_period = kReleaseCheckPeriod,
-      .rules = seams_.rules};
+  const auto cycle_options = CycleOptionsOf(options_, process_, seams_.rules);
   cycle_ = std::make_unique<cycle::Cycle>(cycle_options);
   if (auto recording = StartRecording(version, cycle_options); !recording) {
     return std::move(recording).error().Within("--record");

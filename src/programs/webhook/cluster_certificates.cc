@@ -171,7 +171,7 @@ Result<void> ClusterCertificates::Tell(const TrustConfiguration& configuration,
   return {};
 }
 
-Result<std::string> ClusterCertificates::Ask(http::Request request) {
+Result<std::string> ClusterCertificates::Ask(const http::Request& request) {
   const std::string what = std::string(ToString(request.method)) + " " + request.target;
   auto outcome = client_.Send(request, {.timeout = kTimeout, .stop = {}});
   if (const auto* error = http::ErrorOf(outcome)) return Error(*error).Within(what);

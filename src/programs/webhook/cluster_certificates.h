@@ -45,7 +45,7 @@ class ClusterCertificates final : public CertificateSource {
   [[nodiscard]] Result<void> Tell(const TrustConfiguration& configuration,
                                   const std::string& authorities_pem);
   // The body of a good answer.
-  [[nodiscard]] Result<std::string> Ask(http::Request request);
+  [[nodiscard]] Result<std::string> Ask(const http::Request& request);
 
   kube::ApiClient& client_;
   const CertificateOptions options_;

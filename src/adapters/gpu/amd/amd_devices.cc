@@ -45,6 +45,7 @@ std::vector<SeenLink> LinksOf(const KfdGpu& gpu, const Addresses& addresses) {
     gbps = std::max(gbps, GbpsBothWays(link.bandwidth_mbps));
   }
   std::vector<SeenLink> links;
+  links.reserve(fastest.size());
   for (const auto& [peer, gbps] : fastest) {
     links.push_back({.kind = model::LinkKind::kXgmi, .peer = peer, .bandwidth_gbps = gbps});
   }
@@ -73,6 +74,7 @@ class AmdReading {
       seen.emplace(gpu.address(), *std::move(added));
     }
     std::vector<SeenGpu> list;
+    list.reserve(seen.size());
     for (auto& [address, gpu] : seen) list.push_back(std::move(gpu));
     if (list.size() > kMaxDevices) {
       return Error(ErrorKind::kUnsupported,

@@ -116,7 +116,7 @@ void NvmlSessions::Drop(const std::shared_ptr<NvmlSession>& session) {
 }
 
 void NvmlSessions::Close(NvmlSession* session) {
-  delete session;
+  std::unique_ptr<NvmlSession>(session).reset();
   const runtime::MutexLock lock(mutex_);
   is_open_ = false;
   closed_.NotifyAll();

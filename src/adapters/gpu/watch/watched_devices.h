@@ -22,6 +22,10 @@ class WatchedDevices final : public DeviceSource {
   using Doing = std::function<std::string()>;
 
   WatchedDevices(std::shared_ptr<DeviceSource> source, Duration patience, Doing doing);
+  WatchedDevices(const WatchedDevices&) = delete;
+  WatchedDevices& operator=(const WatchedDevices&) = delete;
+  WatchedDevices(WatchedDevices&&) = delete;
+  WatchedDevices& operator=(WatchedDevices&&) = delete;
   ~WatchedDevices() override;
 
   [[nodiscard]] std::string name() const override { return source_->name(); }

@@ -185,7 +185,7 @@ LeaseName ElectionLeaseName(const SchedulerName& scheduler) {
   if (scheduler.text() != kDefaultScheduler) {
     name += "-" + StableHashHex(scheduler.text()).substr(0, kHashDigits);
   }
-  return LeaseName(std::move(name));
+  return LeaseName(name);
 }
 
 std::string EncodeElectionLease(const ElectionLease& lease) {

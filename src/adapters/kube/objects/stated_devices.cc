@@ -10,7 +10,6 @@
 namespace gs::kube {
 namespace {
 
-using model::GpuDevice;
 using model::StatedDevice;
 using model::StatedLink;
 

@@ -24,10 +24,10 @@ Error NoOverload() { return Failed("no such overload"); }
 // A value of the document that is only looked at, or one that was computed.
 class Held {
  public:
-  Held(const value* borrowed) : borrowed_(borrowed) {}  // NOLINT(google-explicit-constructor): so
-  Held(value owned)
-      : owned_(std::move(owned)) {}  // NOLINT(google-explicit-constructor): that
-                                     // `return value;` reads well
+  // NOLINTBEGIN(google-explicit-constructor): `return value;` reads well.
+  Held(const value* borrowed) : borrowed_(borrowed) {}
+  Held(value owned) : owned_(std::move(owned)) {}
+  // NOLINTEND(google-explicit-constructor)
   [[nodiscard]] bool is_borrowed() const { return borrowed_ != nullptr; }
   [[nodiscard]] const value& get() const { return borrowed_ != nullptr ? *borrowed_ : owned_; }
 
@@ -205,7 +205,7 @@ class Evaluator {
   Result<Held> Index(const CelNode& node) {
     auto base = Run(node.children[0]);
     if (!base) return base;
-    const auto index = Run(node.children[1]);
+    auto index = Run(node.children[1]);
     if (!index) return index;
     const value& key = index->get();
     if (const auto* items = base->get().if_array(); items != nullptr && key.is_int64()) {
@@ -268,9 +268,9 @@ class Evaluator {
   }
 
   Result<Held> Binary(const CelNode& node) {
-    const auto left = Run(node.children[0]);
+    auto left = Run(node.children[0]);
     if (!left) return left;
-    const auto right = Run(node.children[1]);
+    auto right = Run(node.children[1]);
     if (!right) return right;
     const value& a = left->get();
     const value& b = right->get();
@@ -316,7 +316,7 @@ class Evaluator {
   }
 
   Result<Held> Macro(const CelNode& node) {
-    const auto range = Run(node.children[0]);
+    auto range = Run(node.children[0]);
     if (!range) return range;
     const value& where = range->get();
     if (where.is_array()) return Fold(node, where.get_array());

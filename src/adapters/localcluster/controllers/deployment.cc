@@ -192,6 +192,7 @@ class Rollout {
     const std::int64_t size = NewSetSize(limits_, SizeOf(*newest_), TotalWanted());
     if (size != WantedOf(*newest_)) return Resize(*newest_, size);
     std::vector<SetSize> old;
+    old.reserve(sets_.size());
     for (const Json& set : sets_) old.push_back(SizeOf(set));
     const auto sizes = OldSetSizes(limits_, SizeOf(*newest_), old);
     for (std::size_t i = 0; i < sets_.size(); ++i) Resize(sets_[i], sizes[i]);
@@ -222,6 +223,7 @@ class Rollout {
     std::stable_sort(active.begin(), active.end(),
                      [](const Json* a, const Json* b) { return WantedOf(*a) > WantedOf(*b); });
     std::vector<SetSize> sizes;
+    sizes.reserve(active.size());
     for (const Json* set : active) sizes.push_back(SizeOf(*set));
     const auto next = ProportionalSizes(limits_, Int(deployment_, {"status", "replicas"}), sizes);
     for (std::size_t i = 0; i < active.size(); ++i) Resize(*active[i], next[i]);

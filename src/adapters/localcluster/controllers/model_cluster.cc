@@ -149,6 +149,7 @@ Reconciled ModelCluster::Reconcile(const Json& object) const {
 
 std::size_t ModelCluster::Step() {
   std::vector<Key> keys;
+  keys.reserve(objects_.size());
   for (const auto& [key, object] : objects_) keys.push_back(key);
   std::size_t done = 0;
   look_again_.reset();

@@ -58,6 +58,7 @@ std::int64_t NewSetSize(const RolloutLimits& limits, const SetSize& newest,
 std::vector<std::int64_t> OldSetSizes(const RolloutLimits& limits, const SetSize& newest,
                                       const std::vector<SetSize>& old) {
   std::vector<std::int64_t> sizes;
+  sizes.reserve(old.size());
   for (const SetSize& set : old) sizes.push_back(set.wanted);
   const std::int64_t min_available = limits.replicas - limits.max_unavailable;
   const std::int64_t new_unavailable = newest.wanted - newest.available;

@@ -106,6 +106,7 @@ bool Kubelets::IsOurs(std::string_view node) const {
 
 std::vector<std::string> Kubelets::NodeNames() const {
   std::vector<std::string> names;
+  names.reserve(options_.nodes.size());
   for (const NodeDescription& node : options_.nodes) names.push_back(node.name);
   return names;
 }

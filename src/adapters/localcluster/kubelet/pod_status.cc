@@ -22,12 +22,12 @@ std::string ContainerId(const Json& pod, const ContainerRun& run, std::int64_t n
          StableHashHex("container/" + seed) + StableHashHex("run/" + seed);
 }
 
-boost::json::object Terminated(const Ended& ended, std::string container_id) {
+boost::json::object Terminated(const Ended& ended, std::string_view container_id) {
   boost::json::object terminated{{"exitCode", ended.exit_code}};
   terminated["reason"] = ended.exit_code == 0 ? "Completed" : "Error";
   terminated["startedAt"] = PrintTime(ended.started);
   terminated["finishedAt"] = PrintTime(ended.finished);
-  terminated["containerID"] = std::move(container_id);
+  terminated["containerID"] = container_id;
   return {{"terminated", std::move(terminated)}};
 }
 
@@ -107,7 +107,7 @@ bool IsUnpassed(const ContainerRun& run, TimePoint /*now*/) {
   return run.role != ContainerRole::kMain && !run.IsPassed();
 }
 
-void Set(Json& status, const Json& pod, Condition condition, TimePoint now) {
+void Set(Json& status, const Json& pod, const Condition& condition, TimePoint now) {
   auto& entry = SetCondition(status, condition, now);
   entry["observedGeneration"] = GenerationOf(pod);
 }

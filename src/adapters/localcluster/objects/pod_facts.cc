@@ -85,9 +85,9 @@ std::string TemplateHash(const Json& pod_template, std::int64_t salt) {
   return InLetters(StableHash(text), 10);
 }
 
-std::string NameWithSuffix(std::string prefix, std::string_view seed) {
+std::string NameWithSuffix(std::string_view prefix, std::string_view seed) {
   constexpr std::size_t kMaxPrefix = 58;  // a host name has 63 letters
-  return prefix.substr(0, kMaxPrefix) + InLetters(StableHash(seed), 5);
+  return std::string(prefix.substr(0, kMaxPrefix)) + InLetters(StableHash(seed), 5);
 }
 
 void NamePod(Json& pod, const std::string& prefix, TimePoint now, std::int64_t number) {

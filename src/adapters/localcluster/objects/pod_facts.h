@@ -29,7 +29,7 @@ namespace gs::localcluster {
 
 // "web-" becomes "web-x7k2p", in the way of generateName. The same seed gives the same name, so
 // that whoever makes the object can also tell of it.
-[[nodiscard]] std::string NameWithSuffix(std::string prefix, std::string_view seed);
+[[nodiscard]] std::string NameWithSuffix(std::string_view prefix, std::string_view seed);
 // Names a pod without a name: prefix and suffix, the suffix by who makes it, when, and which of how
 // many it is.
 void NamePod(Json& pod, const std::string& prefix, TimePoint now, std::int64_t number);

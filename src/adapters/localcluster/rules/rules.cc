@@ -202,6 +202,57 @@ void CheckBudget(const json::object& budget, Faults& faults) {
   }
 }
 
+Verdict DefaultPod(const Store& store, ObjectNames& names, const Attempt& attempt) {
+  json::object& pod = *attempt.object;
+  if (attempt.operation == Operation::kCreate) {
+    if (auto refusal = CheckAccount(store, attempt)) return refusal;
+    return AdmitNewPod(store, names, pod);
+  }
+  if (attempt.part == Part::kStatus) KeepQosClass(attempt.old, pod);
+  if (attempt.part == Part::kMain) DefaultPodSpec(Make(pod, {"spec"}));
+  return std::nullopt;
+}
+
+void DefaultCoreObject(const Store& store, const Attempt& attempt) {
+  const std::string& kind = attempt.kind.kind;
+  json::object& object = *attempt.object;
+  const bool is_new = attempt.operation == Operation::kCreate;
+  if (kind == "Node") {
+    DefaultNode(object);
+    if (is_new && attempt.user.name != kItself) TaintNewNode(object);
+  } else if (kind == "Namespace") {
+    if (is_new) DefaultNamespace(object);
+  } else if (kind == "Secret") {
+    DefaultSecret(object);
+  } else if (kind == "Service") {
+    if (attempt.part == Part::kMain) DefaultService(store, attempt.old, object);
+  } else if (kind == "PersistentVolumeClaim") {
+    if (is_new) DefaultNewClaim(store, object);
+  } else if (kind == "PersistentVolume") {
+    if (is_new) DefaultNewVolume(object);
+  }
+}
+
+void DefaultOtherObject(const Attempt& attempt) {
+  const Kind& kind = attempt.kind;
+  json::object& object = *attempt.object;
+  const bool is_new = attempt.operation == Operation::kCreate;
+  if (kind.kind == "StorageClass") {
+    DefaultStorageClass(object);
+  } else if (kind.kind == "PriorityClass") {
+    SetDefault(object, "preemptionPolicy", "PreemptLowerPriority");
+  } else if (kind.kind == "MutatingWebhookConfiguration") {
+    DefaultWebhooks(object);
+  } else if (kind.kind == "RoleBinding" || kind.kind == "ClusterRoleBinding") {
+    DefaultRoleBinding(object);
+  } else if (IsWorkload(kind)) {
+    DefaultWorkload(kind, attempt.old, object);
+    if (is_new) object["status"] = NewStatus(kind);
+  } else if (kind.kind == "PodDisruptionBudget") {
+    if (is_new) object["status"] = NewStatus(kind);
+  }
+}
+
 }  // namespace
 
 Verdict Rules::Admit(Attempt& attempt) const {
@@ -230,43 +281,12 @@ Verdict Rules::Admit(Attempt& attempt) const {
 
 Verdict Rules::Default(Attempt& attempt) const {
   const Kind& kind = attempt.kind;
-  json::object& object = *attempt.object;
-  const bool is_new = attempt.operation == Operation::kCreate;
-  if (IsCore(kind, "Pod")) {
-    if (is_new) {
-      if (auto refusal = CheckAccount(store_, attempt)) return refusal;
-      return AdmitNewPod(store_, names_, object);
-    }
-    if (attempt.part == Part::kStatus) KeepQosClass(attempt.old, object);
-    if (attempt.part == Part::kMain) DefaultPodSpec(Make(object, {"spec"}));
-  } else if (IsCore(kind, "Node")) {
-    DefaultNode(object);
-    if (is_new && attempt.user.name != kItself) TaintNewNode(object);
-  } else if (IsCore(kind, "Namespace")) {
-    if (is_new) DefaultNamespace(object);
-  } else if (IsCore(kind, "Secret")) {
-    DefaultSecret(object);
-  } else if (IsCore(kind, "Service")) {
-    if (attempt.part == Part::kMain) DefaultService(store_, attempt.old, object);
-  } else if (IsCore(kind, "PersistentVolumeClaim")) {
-    if (is_new) DefaultNewClaim(store_, object);
-  } else if (IsCore(kind, "PersistentVolume")) {
-    if (is_new) DefaultNewVolume(object);
-  } else if (kind.kind == "StorageClass") {
-    DefaultStorageClass(object);
-  } else if (kind.kind == "PriorityClass") {
-    SetDefault(object, "preemptionPolicy", "PreemptLowerPriority");
-  } else if (kind.kind == "MutatingWebhookConfiguration") {
-    DefaultWebhooks(object);
-  } else if (kind.kind == "RoleBinding" || kind.kind == "ClusterRoleBinding") {
-    DefaultRoleBinding(object);
-  } else if (IsWorkload(kind)) {
-    DefaultWorkload(kind, attempt.old, object);
-    if (is_new) object["status"] = NewStatus(kind);
-  } else if (kind.kind == "PodDisruptionBudget") {
-    if (is_new) object["status"] = NewStatus(kind);
-  } else if (kind.kind == "CustomResourceDefinition" && custom_) {
-    return custom_(attempt);
+  if (IsCore(kind, "Pod")) return DefaultPod(store_, names_, attempt);
+  if (kind.kind == "CustomResourceDefinition" && custom_) return custom_(attempt);
+  if (kind.group.empty()) {
+    DefaultCoreObject(store_, attempt);
+  } else {
+    DefaultOtherObject(attempt);
   }
   return std::nullopt;
 }

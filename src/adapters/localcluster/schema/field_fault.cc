@@ -24,7 +24,8 @@ StatusCause Fault(std::string reason, std::string_view field, std::string messag
 }
 
 std::string WithDetail(std::string message, std::string_view detail) {
-  return detail.empty() ? message : message + ": " + std::string(detail);
+  if (!detail.empty()) message.append(": ").append(detail);
+  return message;
 }
 
 }  // namespace

@@ -231,8 +231,8 @@ Verdict Objects::PrepareCreate(const Kind& kind, const std::string& ns, json::ob
   return admit_(attempt);
 }
 
-Answer<ObjectPtr> Objects::Create(const Kind& kind, const std::string& ns, json::object object,
-                                  const WriteOptions& options) {
+Answer<ObjectPtr> Objects::Create(const Kind& kind, const std::string& ns,
+                                  const json::object& object, const WriteOptions& options) {
   const bool is_generated = Text(object, {"metadata", "name"}).empty();
   for (int tries = 1;; ++tries) {
     json::object made = object;

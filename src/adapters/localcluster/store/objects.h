@@ -91,7 +91,7 @@ class Objects {
 
   // Name, or generateName, and namespace come from the metadata; an empty namespace is filled in.
   [[nodiscard]] Answer<ObjectPtr> Create(const Kind& kind, const std::string& ns,
-                                         boost::json::object object,
+                                         const boost::json::object& object,
                                          const WriteOptions& options = {});
 
   // Puts `object` in place of what is there. Its resourceVersion and uid, where it has them, must

@@ -61,26 +61,35 @@ array ServiceCells(const object& service, TimePoint now) {
           PrintLabels(service, {"spec", "selector"})};
 }
 
+std::vector<std::string> AddressesOf(const object& subset) {
+  std::vector<std::string> addresses;
+  for (const auto& address : Items(subset, {"addresses"})) {
+    addresses.emplace_back(Text(Members(address, {}), {"ip"}));
+  }
+  return addresses;
+}
+
+std::string WithPort(const std::string& ip, const object& port) {
+  const bool is_v6 = ip.find(':') != std::string::npos;
+  return (is_v6 ? "[" + ip + "]" : ip) + ":" + std::to_string(Int(port, {"port"}));
+}
+
+// Every address at every port, or the addresses alone.
+void AddEndpoints(const object& subset, std::vector<std::string>& all) {
+  const auto addresses = AddressesOf(subset);
+  const auto& ports = Items(subset, {"ports"});
+  if (ports.empty()) all.insert(all.end(), addresses.begin(), addresses.end());
+  for (const auto& port : ports) {
+    for (const auto& ip : addresses) all.push_back(WithPort(ip, Members(port, {})));
+  }
+}
+
 std::string PrintEndpoints(const object& endpoints) {
   constexpr std::size_t kMost = 3;
   const auto& subsets = Items(endpoints, {"subsets"});
   if (subsets.empty()) return "<none>";
   std::vector<std::string> all;
-  for (const auto& item : subsets) {
-    const object& subset = Members(item, {});
-    const auto& ports = Items(subset, {"ports"});
-    for (std::size_t i = 0; i < std::max<std::size_t>(ports.size(), 1); ++i) {
-      for (const auto& address : Items(subset, {"addresses"})) {
-        std::string ip(Text(Members(address, {}), {"ip"}));
-        if (ports.empty()) {
-          all.push_back(std::move(ip));
-          continue;
-        }
-        if (ip.find(':') != std::string::npos) ip = "[" + ip + "]";
-        all.push_back(ip + ":" + std::to_string(Int(Members(ports[i], {}), {"port"})));
-      }
-    }
-  }
+  for (const auto& subset : subsets) AddEndpoints(Members(subset, {}), all);
   const std::size_t rest = all.size() > kMost ? all.size() - kMost : 0;
   all.resize(all.size() - rest);
   const std::string shown = text::Join(all, ",", [](const std::string& one) { return one; });

@@ -115,6 +115,17 @@ bool JsonPath::Accepts(const Step& filter, const value& item) {
   return boost::json::serialize(*found) == filter.wanted;
 }
 
+namespace {
+
+// From the end where it is negative; null where there is none.
+const value* ItemAt(const boost::json::array& items, std::int64_t index) {
+  const auto size = static_cast<std::int64_t>(items.size());
+  const std::int64_t place = index < 0 ? index + size : index;
+  return place < 0 || place >= size ? nullptr : &items[static_cast<std::size_t>(place)];
+}
+
+}  // namespace
+
 const value* JsonPath::FindFirst(const value& object) const { return Follow(object, 0); }
 
 const value* JsonPath::Follow(const value& found, std::size_t at) const {
@@ -133,10 +144,8 @@ const value* JsonPath::Follow(const value& found, std::size_t at) const {
   const auto* items = found.if_array();
   if (items == nullptr) return nullptr;
   if (step.kind == Step::Kind::kIndex) {
-    const auto size = static_cast<std::int64_t>(items->size());
-    const std::int64_t index = step.index < 0 ? step.index + size : step.index;
-    if (index < 0 || index >= size) return nullptr;
-    return Follow((*items)[static_cast<std::size_t>(index)], at + 1);
+    const auto* item = ItemAt(*items, step.index);
+    return item == nullptr ? nullptr : Follow(*item, at + 1);
   }
   for (const auto& item : *items) {
     if (step.kind == Step::Kind::kFilter && !Accepts(step, item)) continue;

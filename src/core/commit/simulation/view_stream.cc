@@ -34,7 +34,7 @@ void ViewStream::Relist(const Server& server) {
   position_ = HistoryOf(server).size();
 }
 
-void ViewStream::List(const std::string& name, Told told, Event seen) {
+void ViewStream::List(const std::string& name, const Told& told, Event seen) {
   const auto before = told_.find(name);
   if (before != told_.end() && before->second.uid != told.uid) {
     pending_.push_back(before->second.gone);

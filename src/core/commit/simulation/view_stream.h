@@ -34,7 +34,7 @@ class ViewStream {
   };
 
   [[nodiscard]] const std::vector<Change>& HistoryOf(const Server& server) const;
-  void List(const std::string& name, Told told, model::Event seen);
+  void List(const std::string& name, const Told& told, model::Event seen);
   void Note(const model::Event& event);
 
   model::Kind kind_;

@@ -126,6 +126,7 @@ void World::Start(std::size_t process) {
   Note("start " + name);
 }
 
+// NOLINTNEXTLINE(readability-function-cognitive-complexity): one case after the other
 void World::Do(const Step& step) {
   const std::size_t process = step.a % processes_.size();
   Process& chosen = processes_[process];
