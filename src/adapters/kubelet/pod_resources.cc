@@ -48,6 +48,7 @@ std::vector<agent::Held> HeldIn(const v1::ListPodResourcesResponse& answer) {
     known.insert(known.end(), devices.begin(), devices.end());
   }
   std::vector<agent::Held> held;
+  held.reserve(pods.size());
   for (auto& [name, devices] : pods) {
     held.push_back({Namespace(name.first), PodName(name.second), std::move(devices)});
   }

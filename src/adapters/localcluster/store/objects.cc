@@ -256,7 +256,7 @@ Answer<Written> Objects::Update(const Kind& kind, const std::string& ns, const s
   if (part == Part::kMain && kind.is_created_by_update && !store_.Get(kind.Key(ns, name))) {
     json::object made = object;
     Make(made, {"metadata"})["name"] = name;
-    auto created = Create(kind, ns, std::move(made), options);
+    auto created = Create(kind, ns, made, options);
     if (created) return Written{.object = *created, .is_changed = true, .is_removed = false};
     if (created.status().reason != "AlreadyExists") return created.status();
   }

@@ -60,7 +60,7 @@ TEST_F(ObjectsTest, WhoeverAdmitsHearsTheNameHoweverManyFieldsAnObjectHas) {
     const std::string name = "n" + std::to_string(count);
     json::object pod{{"metadata", json::object{{"name", name}}}};
     for (int i = 0; i < count; ++i) pod[std::to_string(i)] = i;
-    EXPECT_TRUE(objects.Create(KindOf("pods"), "default", std::move(pod)).ok());
+    EXPECT_TRUE(objects.Create(KindOf("pods"), "default", pod).ok());
     EXPECT_EQ(heard, name);
   }
 }
