@@ -114,8 +114,8 @@ add_custom_target(threaded_tests)
 add_custom_target(parsing_tests)
 
 # gs_test(NAME base_test SRCS a_test.cc DEPS base [LIBS …] [LABELS property] [TIMEOUT seconds] [ENVIRONMENT a=b]): tests
-# beside the code.
-# Without a label it is `unit`, `parsing` or `threaded`, by its folder.
+# beside the code. Without a label it is `unit`, `parsing` or `threaded`, by its folder. ENVIRONMENT is not for properties and
+# scenarios, which have their own under sanitizers.
 function(gs_test)
   if(NOT GS_BUILD_TESTS)
     return()

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/admit/refusals.h"
 #include "core/model/names.h"
 
 namespace gs::admit {
@@ -239,6 +240,16 @@ TEST(Refuse, AnEphemeralContainerThatWouldSeeEveryGpu) {
 TEST(Refuse, MoreGpusThanAnyMachineHas) {
   EXPECT_THAT(RefusalOfPod(PodOf({Named("big", {}, 1'000'000'000)})),
               AllOf(HasSubstr("big"), HasSubstr("1000000000")));
+}
+
+// The API server refuses GPUs there only after webhooks were asked.
+TEST(Refuse, MoreGpusThanAnyMachineHasForAnEphemeralContainer) {
+  Review review = PodOf({Named("a", {}, 1)});
+  review.action = Action::kAddEphemeralContainers;
+  review.ephemeral_containers = {Named("debug", {}, kMaxGpusOfContainer + 1)};
+  EXPECT_THAT(RefusalOfPod(review), AllOf(HasSubstr("debug"), HasSubstr("1025")));
+  review.ephemeral_containers[0].gpus = kMaxGpusOfContainer;
+  EXPECT_EQ(RefusalOfPod(review), "");
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ EnvVariable FromAnnotation(std::string_view name, std::string_view annotation) {
   return {std::string(name), ValueSource::kAnnotation, std::string(annotation)};
 }
 
-// "0,1,2"
+// "0,1,2". Refusals limit the count.
 std::string FirstIds(std::int64_t count) {
   std::vector<GpuId> ids;
   ids.reserve(static_cast<std::size_t>(count));

@@ -97,18 +97,20 @@ Refusal RefuseWhatIsAsked(const Review& review) {
   for (const auto refuse : {RefuseResults, RefuseNode, RefuseClaim, RefuseMap}) {
     if (auto refusal = refuse(review)) return refusal;
   }
-  return FirstOf(review, RefuseCount);
+  return std::nullopt;
 }
 
 }  // namespace
 
 std::optional<std::string> RefusalOf(const Review& review, Handover handover) {
   const GpuKind kind = GpuKindOf(review);
-  if (review.action == Action::kCreate) {
+  const bool is_create = review.action == Action::kCreate;
+  if (is_create) {
     if (auto refusal = RefuseWhatIsAsked(review)) return refusal;
-    if (kind == GpuKind::kCounted) {
-      if (auto refusal = RefuseCounting(review, handover)) return refusal;
-    }
+  }
+  if (auto refusal = FirstOf(review, RefuseCount)) return refusal;
+  if (is_create && kind == GpuKind::kCounted) {
+    if (auto refusal = RefuseCounting(review, handover)) return refusal;
   }
   const bool must_hold = kind == GpuKind::kDirect && handover == Handover::kUuid;
   return must_hold ? FirstOf(review, RefusePrivilege) : std::nullopt;
