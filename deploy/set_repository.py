@@ -3,8 +3,8 @@
 
   set_repository.py [--project URL] [--revision REVISION] [--kubeflow URL]
 
-A YAML parser finds what to change, and only those characters change, so comments and layout stay. Sources that are charts of somebody
-else's Helm repository are left alone. Doing it twice changes nothing. People call update-repo-urls.sh, which calls this.
+A YAML parser finds what to change, and only those characters change, so comments and layout stay. Sources that are charts of
+somebody else's Helm repository are left alone. Doing it twice changes nothing. People call update-repo-urls.sh, which calls this.
 """
 
 import argparse

@@ -59,8 +59,9 @@ class BoundTimes(threading.Thread):
                     self.changed.notify_all()
 
     def wait_for(self, names: list[str], seconds: float, is_alive=lambda: True, count: int | None = None) -> bool:
-        """Whether all of them, or so many, are bound by then, while whoever binds them is alive. Wakes only then: what is measured runs
-        on the same processors."""
+        """Whether all of them, or so many, are bound by then, while whoever binds them is alive.
+
+        Wakes only then: what is measured runs on the same processors."""
         deadline = time.monotonic() + seconds
         with self.changed:
             self.missing = {name for name in names if name not in self.seen}

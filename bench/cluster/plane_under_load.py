@@ -155,8 +155,8 @@ def theirs(plane: Plane) -> Scheduler:
 
 def ceiling(plane: Plane, prefix: str, gpus: int) -> Scheduler:
     """The writes of our scheduler for places that were chosen beforehand."""
-    return Scheduler("ceiling", "nobody", ["env", f"KUBECONFIG={plane.kubeconfig}", str(plane.programs / "cluster_load"), "bind", prefix,
-                                           str(gpus)], plane.folder / "ceiling.log", ends=True)
+    command = ["env", f"KUBECONFIG={plane.kubeconfig}", str(plane.programs / "cluster_load"), "bind", prefix, str(gpus)]
+    return Scheduler("ceiling", "nobody", command, plane.folder / "ceiling.log", ends=True)
 
 
 def doubles(plane: Plane, prefix: str) -> int:

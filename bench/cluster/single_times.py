@@ -1,4 +1,5 @@
-"""Times that are not rates: from a pod's creation to its Binding, from a start to the first Binding, and from a leader's death to the next.
+"""Times that are not rates: from a pod's creation to its Binding, from a start to the first Binding, and from a leader's death
+to the next.
 """
 
 import signal

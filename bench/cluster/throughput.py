@@ -1,7 +1,8 @@
-"""Pods per second, and what each costs: the pods are there, a scheduler starts, and the clock runs from the first Binding to the last.
+"""Pods per second, and what each costs.
 
-So neither the start of a scheduler nor the making of pods is in the figure. Every scheduler gets the same pods on the same nodes, one
-after the other, round by round.
+The pods are there, a scheduler starts, and the clock runs from the first Binding to the last. So neither the start of a
+scheduler nor the making of pods is in the figure. Every scheduler gets the same pods on the same nodes, one after the other,
+round by round.
 """
 
 import statistics
@@ -33,9 +34,11 @@ class Case:
 CASES = [
     Case("ceiling", "bound", 0), Case("gpu-scheduler", "counted", 0), Case("kube-scheduler", "counted", 0),
     Case("kube-scheduler", "devices", 1, 0.25), Case("kube-scheduler", "counted", 1),
-    Case("gpu-scheduler", "counted", 1), Case("ceiling", "bound", 1), Case("gpu-scheduler", "claim", 1), Case("gpu-scheduler", "map", 1),
+    Case("gpu-scheduler", "counted", 1), Case("ceiling", "bound", 1),
+    Case("gpu-scheduler", "claim", 1), Case("gpu-scheduler", "map", 1),
     *(Case(side, shape, gpus) for gpus in (2, 4) for side, shape in (("ceiling", "bound"), ("gpu-scheduler", "claim"))),
-    Case("gpu-scheduler", "counted", 8), Case("gpu-scheduler", "claim", 8), Case("ceiling", "bound", 8), Case("gpu-scheduler", "map", 8),
+    Case("gpu-scheduler", "counted", 8), Case("gpu-scheduler", "claim", 8),
+    Case("ceiling", "bound", 8), Case("gpu-scheduler", "map", 8),
     Case("kube-scheduler", "counted", 8), Case("kube-scheduler", "devices", 8, 0.25),
 ]
 
@@ -89,7 +92,10 @@ def measure_scheduler(plane: load.Plane, bound: BoundTimes, scheduler: load.Sche
 
 
 def rate_of(times: list[float]) -> float:
-    """From the first Binding to the last. What is on its way at a time is not counted twice if there are many more pods than that."""
+    """From the first Binding to the last.
+
+    What is on its way at a time is not counted twice if there are many more pods than that.
+    """
     return (len(times) - 1) / max(max(times) - min(times), 0.001)
 
 

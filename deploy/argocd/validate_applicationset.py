@@ -67,7 +67,8 @@ def check_sources(report: Report) -> None:
         source = found["spec"]["template"]["spec"]["source"]
         report.check(all(source[name] == known[name] for name in ("repoURL", "targetRevision")),
                      f"{path.name} reads from {source['repoURL']} at {source['targetRevision']}",
-                     f"the other files say {known['repoURL']} at {known['targetRevision']}; set all of them with update-repo-urls.sh")
+                     f"the other files say {known['repoURL']} at {known['targetRevision']}; "
+                     "set all of them with update-repo-urls.sh")
         report.check((ROOT / source["path"]).is_dir(), f"{path.name} names the folder {source['path']}",
                      f"there is no {source['path']} here; name a folder of the repository")
     for project in projects:
@@ -104,10 +105,11 @@ def check_waves(report: Report) -> None:
     children = helm_template(report, "deploy/argocd/apps", "argocd", "--set", "source.repoURL=https://example.com/a.git",
                              "--set", "source.targetRevision=b")
     waves = {each["metadata"]["name"]: int(each["metadata"]["annotations"][WAVE]) for each in children}
-    report.check(waves == WAVES, f"waves are {', '.join(f'{name} {wave}' for name, wave in sorted(waves.items(), key=lambda e: e[1]))}",
-                 f"deploy/argocd/apps has to have {WAVES}")
+    in_order = ", ".join(f"{name} {wave}" for name, wave in sorted(waves.items(), key=lambda e: e[1]))
+    report.check(waves == WAVES, f"waves are {in_order}", f"deploy/argocd/apps has to have {WAVES}")
     parent = documents(HERE / "gpu-scheduler-complete-applicationset.yaml")[0]["spec"]["template"]["spec"]
-    report.check("ApplyOutOfSyncOnly=true" not in parent["syncPolicy"]["syncOptions"], "the parent waits for children that are in sync",
+    report.check("ApplyOutOfSyncOnly=true" not in parent["syncPolicy"]["syncOptions"],
+                 "the parent waits for children that are in sync",
                  "remove ApplyOutOfSyncOnly from gpu-scheduler-complete-applicationset.yaml: it lets a wave begin too early")
 
 
@@ -218,7 +220,8 @@ def check_gate(report: Report) -> None:
 
 def check_secrets(report: Report) -> None:
     secrets = (get("secrets", "-n", "argocd", "-l", "argocd.argoproj.io/secret-type=cluster") or {}).get("items", [])
-    chosen = [each["metadata"]["name"] for each in secrets if each["metadata"].get("labels", {}).get("environment") == "gpu-enabled"]
+    chosen = [each["metadata"]["name"] for each in secrets
+              if each["metadata"].get("labels", {}).get("environment") == "gpu-enabled"]
     report.check(bool(chosen), f"clusters with environment=gpu-enabled: {', '.join(chosen) or 'none'}",
                  "kubectl apply -f local-cluster-secret.yaml, or: kubectl -n argocd label secret <cluster> environment=gpu-enabled")
 
@@ -240,7 +243,8 @@ def check_nodes(report: Report) -> None:
     for entry in complete["check"]["values"]["gpuScheduling"]["schedulingMap"]:
         node = entry["nodeName"]
         report.check(node in names, f"node {node} of the map is there",
-                     f"name a node of this cluster in gpu-scheduler-complete-applicationset.yaml, or: kubectl label node <node> gpu-node-name={node}")
+                     "name a node of this cluster in gpu-scheduler-complete-applicationset.yaml, or: "
+                     f"kubectl label node <node> gpu-node-name={node}")
     report.check(any("node-role.kubernetes.io/control-plane" in label for label in labels), "a node has the control-plane label",
                  "the scheduler runs on control-plane nodes; where there are none, set nodeSelector: null in scheduler.values")
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Writes apps/ from chart/, or says what is not current: render.py [--check] [--helm HELM].
 
-Argo CD reads apps/kubeflow as it lies in Git, so that what it gets can be read and reviewed there; the chart is the one source of it.
+Argo CD reads apps/kubeflow as it lies in Git, so that what it gets can be read and reviewed there; the chart is the one source
+of it.
 """
 
 import argparse

@@ -12,7 +12,7 @@ from pathlib import Path
 PROGRAM = Path(__file__).resolve().parents[2] / "tools" / "cluster" / "cluster"
 sys.path.insert(0, str(PROGRAM.parent))
 
-from api_client import ApiClient  # it is found only now
+from api_client import ApiClient  # noqa: E402  found only now
 
 
 def cluster(*words: str, check: bool = True, **options) -> subprocess.CompletedProcess:

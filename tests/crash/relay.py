@@ -1,6 +1,8 @@
-"""A relay of bytes between the schedulers and the API server. It understands none of them, so TLS and whatever is spoken inside stay what they
-are in a cluster: HTTP/2, where many requests share a connection, included. It can reset connections, let only so many bytes pass before it
-does, and hold back what is sent until later, also beyond the death of the sender.
+"""A relay of bytes between the schedulers and the API server.
+
+It understands none of them, so TLS and whatever is spoken inside stay what they are in a cluster: HTTP/2, where many requests
+share a connection, included. It can reset connections, let only so many bytes pass before it does, and hold back what is sent
+until later, also beyond the death of the sender.
 """
 
 import asyncio
@@ -118,7 +120,8 @@ class Relay:
         up, down = Way(to_server), Way(to_client)
         self._connections.add((up, down))
         try:
-            await asyncio.gather(self._read(from_client, up), self._read(from_server, down), self._write(up, 0), self._write(down, 1))
+            await asyncio.gather(self._read(from_client, up), self._read(from_server, down),
+                                 self._write(up, 0), self._write(down, 1))
         finally:
             self._connections.discard((up, down))
 

@@ -202,4 +202,3 @@ class Storm:
         for pod in self.insist("GET", PODS.format(self.namespace))["items"]:
             if pod["metadata"].get("deletionTimestamp"):
                 self.do_force_delete(Action("force delete", pod["metadata"]["name"]))
-

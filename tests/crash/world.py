@@ -47,8 +47,11 @@ def about_pod(event: Event, is_first: bool) -> str:
 
 
 class World:
-    """Requires: the CRDs are there. `restart_server` is absent where the cluster is not ours. The schedulers' way to the server is through the
-    proxy, or through the relay, which does not know requests but leaves them what they are."""
+    """Requires: the CRDs are there. `restart_server` is absent where the cluster is not ours.
+
+    The schedulers' way to the server is through the proxy, or through the relay, which does not know requests but leaves them
+    what they are.
+    """
 
     def __init__(self, kubeconfig: Path, kubectl: str, folder: Path, program: Path, restart_server=None, *, on_wire: bool = False):
         self.folder, self.kubeconfig, self.restart_server = folder, kubeconfig, restart_server

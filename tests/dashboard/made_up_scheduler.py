@@ -1,5 +1,6 @@
 """The page as the scheduler serves it, and a made-up fleet behind it that a test can change."""
 
+import functools
 import json
 import queue
 import re
@@ -56,13 +57,75 @@ EXPLANATION = head("Explanation") | {
     "wouldStart": [{"change": "PodEnds", "node": "node-1", "text": "when team/a on node-1 ends"}]}
 
 
+class Handler(BaseHTTPRequestHandler):
+    """Answers one request to a made-up scheduler."""
+
+    def __init__(self, maker: "MadeUpScheduler", *arguments):
+        self.maker = maker
+        super().__init__(*arguments)  # handles the request at once
+
+    def do_GET(self):  # noqa: N802
+        path = self.path.split("?")[0]
+        if self.maker.refuses:
+            self.send_error(503)
+        elif path == "/api/v1/fleet/stream":
+            self._stream()
+        elif path.startswith("/api/v1/explain/"):
+            self._answer("application/json", json.dumps(EXPLANATION).encode())
+        elif path.startswith("/api/v1/gpus/"):
+            self._node(path.rsplit("/", 1)[1])
+        else:
+            self._page(DASHBOARD / ("index.html" if path == "/" else path[1:]))
+
+    def _answer(self, kind: str, body: bytes):
+        self.send_response(200)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(body)))
+        self.send_header("Content-Security-Policy", policy())
+        self.end_headers()
+        self.wfile.write(body)
+
+    def _page(self, file: Path):
+        if file.is_file():
+            self._answer(TYPES[file.suffix], file.read_bytes())
+        else:
+            self.send_error(404)
+
+    def _node(self, name: str):
+        found = next(one for one in self.maker.whole["nodes"] if one["node"] == name)
+        link = {"type": "NVLink", "pcie": "SYS", "count": 4, "bandwidthGBps": 200}
+        devices = [each | {"links": [link | {"peer": other["id"]} for other in found["devices"]
+                                     if other is not each]} for each in found["devices"]]
+        self._answer("application/json", json.dumps(head("Node") | found | {"devices": devices}).encode())
+
+    def _stream(self):
+        stream = self.maker.watch()
+        self.send_response(200)
+        self.send_header("Content-Type", "text/event-stream")
+        self.end_headers()
+        text = "event: fleet\ndata: " + json.dumps(self.maker.whole) + "\n\n"
+        try:
+            while text is not None:
+                self.wfile.write(text.encode())
+                self.wfile.flush()
+                try:
+                    text = stream.get(timeout=1)
+                except queue.Empty:
+                    text = "event: change\ndata: " + json.dumps(head("FleetChange")) + "\n\n"
+        except OSError:
+            pass
+
+    def log_message(self, *_):
+        pass
+
+
 class MadeUpScheduler:
     def __init__(self, whole: dict):
         self.whole = whole
         self.streams: list[queue.Queue] = []
         self.refuses = False  # every request from now on
         self.lock = threading.Lock()
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Handler, self))
         self.server.daemon_threads = True
         self.thread = threading.Thread(target=self.server.serve_forever, daemon=True)
         self.thread.start()
@@ -87,68 +150,8 @@ class MadeUpScheduler:
             if what is None:
                 self.streams.clear()
 
-    def _watch(self) -> queue.Queue:
+    def watch(self) -> queue.Queue:
         stream = queue.Queue()
         with self.lock:
             self.streams.append(stream)
         return stream
-
-    def _handler(self):
-        maker = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_GET(self):  # noqa: N802
-                path = self.path.split("?")[0]
-                if maker.refuses:
-                    self.send_error(503)
-                elif path == "/api/v1/fleet/stream":
-                    self._stream()
-                elif path.startswith("/api/v1/explain/"):
-                    self._answer("application/json", json.dumps(EXPLANATION).encode())
-                elif path.startswith("/api/v1/gpus/"):
-                    self._node(path.rsplit("/", 1)[1])
-                else:
-                    self._page(DASHBOARD / ("index.html" if path == "/" else path[1:]))
-
-            def _answer(self, kind: str, body: bytes):
-                self.send_response(200)
-                self.send_header("Content-Type", kind)
-                self.send_header("Content-Length", str(len(body)))
-                self.send_header("Content-Security-Policy", policy())
-                self.end_headers()
-                self.wfile.write(body)
-
-            def _page(self, file: Path):
-                if file.is_file():
-                    self._answer(TYPES[file.suffix], file.read_bytes())
-                else:
-                    self.send_error(404)
-
-            def _node(self, name: str):
-                found = next(one for one in maker.whole["nodes"] if one["node"] == name)
-                link = {"type": "NVLink", "pcie": "SYS", "count": 4, "bandwidthGBps": 200}
-                devices = [each | {"links": [link | {"peer": other["id"]} for other in found["devices"]
-                                             if other is not each]} for each in found["devices"]]
-                self._answer("application/json", json.dumps(head("Node") | found | {"devices": devices}).encode())
-
-            def _stream(self):
-                stream = maker._watch()
-                self.send_response(200)
-                self.send_header("Content-Type", "text/event-stream")
-                self.end_headers()
-                text = "event: fleet\ndata: " + json.dumps(maker.whole) + "\n\n"
-                try:
-                    while text is not None:
-                        self.wfile.write(text.encode())
-                        self.wfile.flush()
-                        try:
-                            text = stream.get(timeout=1)
-                        except queue.Empty:
-                            text = "event: change\ndata: " + json.dumps(head("FleetChange")) + "\n\n"
-                except OSError:
-                    pass
-
-            def log_message(self, *_):
-                pass
-
-        return Handler

@@ -10,7 +10,8 @@ PODS, PODS_OF = "/api/v1/pods", "/api/v1/namespaces/{}/pods"
 
 def worker(name: str, scheduler: str, image: str) -> dict:
     """Ends well only if it sees the GPUs that it was given. It has the variable itself, since the webhook may come and go."""
-    by_field = {"NODE_NAME": "spec.nodeName"} | {variable: f"metadata.annotations['{key}']" for variable, key in ANNOTATIONS.items()}
+    by_field = {variable: f"metadata.annotations['{key}']" for variable, key in ANNOTATIONS.items()}
+    by_field = {"NODE_NAME": "spec.nodeName"} | by_field
     return {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name, "annotations": {"gpu.scheduling/claim": "some"}},
             "spec": {"schedulerName": scheduler, "restartPolicy": "Never", "automountServiceAccountToken": False,
                      "containers": [{"name": "main", "image": image, "command": ["gpu-scheduler-check", "--once", "--verify"],

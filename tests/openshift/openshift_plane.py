@@ -128,6 +128,7 @@ class OpenShift:
     def take_away(self, right: tuple[str, str, str, str], rules: list[dict]) -> None:
         """The same role without one verb of one resource."""
         verb, group, resource, _ = right
+
         def lacks(rule: dict) -> dict:
             is_meant = rule["apiGroups"] == [group] and rule["resources"] == [resource]
             return rule | {"verbs": [each for each in rule["verbs"] if not is_meant or each != verb]}

@@ -35,7 +35,8 @@ class Match(unittest.TestCase):
 
 class Normalise(unittest.TestCase):
     def test_what_differs_from_run_to_run_is_named(self):
-        printed = "NAME              READY   AGE\nweb-7c5d9f6b4-x2v7k  0/1     3m5s\n  uid: 01234567-89ab-cdef-0123-456789abcdef  \n"
+        printed = ("NAME              READY   AGE\nweb-7c5d9f6b4-x2v7k  0/1     3m5s\n"
+                   "  uid: 01234567-89ab-cdef-0123-456789abcdef  \n")
         self.assertEqual(normalise(printed, "case-1"), "NAME  READY  AGE\nweb-<random>  0/1  <age>\n  uid: <uid>\n")
 
 

@@ -117,13 +117,5 @@ class ArgoCd(unittest.TestCase):
         self.assertIn("make test-gitops", said)
 
 
-class ShellScripts(TreeTest):
-    def test_they_are_found_in_every_folder_by_their_first_line(self):
-        self.write("tools/deep/one", "#!/bin/sh\n")
-        self.write("tests/two", "#!/bin/bash\n")
-        self.write(".ci/three", "#!/usr/bin/env python3\n")
-        self.assertEqual(load_run_tests().shell_scripts(self.tree), ["tools/deep/one", "tests/two"])
-
-
 if __name__ == "__main__":
     unittest.main()

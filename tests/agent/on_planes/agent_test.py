@@ -166,7 +166,6 @@ class OnAPlane(unittest.TestCase):
                            '{"status": {"devices": [], "total": 0}}')
         self.expect(lambda: len(self.plane.devices(self.node)), 2)
 
-
     @unittest.skipUnless(FAKE_NVML.exists(), "the fake NVML is not built")
     def test_what_nvidias_library_says_is_reported_and_so_are_its_faults(self):
         machine = yaml.safe_load((NVML_MACHINES / "machines" / "dgx-a100.yaml").read_text(encoding="utf-8"))

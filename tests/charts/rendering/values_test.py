@@ -199,7 +199,6 @@ class ChartTests:
         self.assertEqual(len(re.findall(r'(?m)^  namespace: "locks"$', role)), 2)
         self.assertIn('\n  namespace: "gpus"\n', role)  # where the account is
 
-
     def agent(self, *words: str) -> str:
         return self.helm.template("--show-only", "templates/agent-daemonset.yaml", *words).stdout
 

@@ -31,7 +31,6 @@ class Groups(unittest.TestCase):
         self.assertEqual(found, [Path("/sys/fs/cgroup/cpu,cpuacct"), Path("/sys/fs/cgroup/memory/one"),
                                  Path("/sys/fs/cgroup/systemd")])
 
-
     def test_controllers_that_a_machine_does_not_offer_are_named(self):
         with tempfile.TemporaryDirectory() as name, mock.patch.object(cgroups, "UNIFIED", Path(name)):
             self.assertEqual(cgroups.missing_controllers(), [], "this is not cgroup v2")

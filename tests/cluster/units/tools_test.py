@@ -62,8 +62,8 @@ class Keys(unittest.TestCase):
 
 class OtherKubernetes(unittest.TestCase):
     def test_its_module_has_the_parts_it_was_published_with(self):
-        published = ("module k8s.io/kubernetes\n\ngo 1.24.0\n\ngodebug default=go1.24\n\nrequire (\n\tk8s.io/api v0.0.0\n)\n\nreplace (\n"
-                     "\tk8s.io/api => ./staging/src/k8s.io/api\n\tk8s.io/kubectl => ./staging/src/k8s.io/kubectl\n)\n")
+        published = ("module k8s.io/kubernetes\n\ngo 1.24.0\n\ngodebug default=go1.24\n\nrequire (\n\tk8s.io/api v0.0.0\n)\n\n"
+                     "replace (\n\tk8s.io/api => ./staging/src/k8s.io/api\n\tk8s.io/kubectl => ./staging/src/k8s.io/kubectl\n)\n")
         lines = kubernetes_module.text_of("1.33.1", published).splitlines()
         for line in ("go 1.24.0", "godebug default=go1.24", "require k8s.io/kubernetes v1.33.1",
                      "replace k8s.io/api => k8s.io/api v0.33.1", "replace k8s.io/kubectl => k8s.io/kubectl v0.33.1"):

@@ -1,4 +1,7 @@
-"""Whatever happens to the bytes between schedulers and API server, where many requests share a connection: no GPU is given twice, none is lost."""
+"""No GPU is given twice and none is lost, whatever happens to the bytes between schedulers and API server.
+
+Many requests share a connection there.
+"""
 
 import dataclasses
 import sys

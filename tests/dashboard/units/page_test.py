@@ -291,6 +291,5 @@ class PageTest(unittest.TestCase):
             self.assertGreater(difference(self.browser, PICTURE, broken), 2, "what is missing is noticed")
 
 
-
 if __name__ == "__main__":
     unittest.main()

@@ -40,7 +40,8 @@ class Outputs(unittest.TestCase):
         self.assertTrue(is_printed("…\nlast\n", "last\n"))
 
     def test_that_differ_are_told(self):
-        for expected, printed in (("a\n", "b\n"), ("a\n", "a\nb\n"), ("x=…\n", "y=1\n"), ("…\nlast\n", "last\nmore\n"), ("a.b\n", "axb\n")):
+        for expected, printed in (("a\n", "b\n"), ("a\n", "a\nb\n"), ("x=…\n", "y=1\n"), ("…\nlast\n", "last\nmore\n"),
+                                  ("a.b\n", "axb\n")):
             self.assertFalse(is_printed(expected, printed), expected)
 
 

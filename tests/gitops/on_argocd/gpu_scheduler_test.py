@@ -1,7 +1,6 @@
 """deploy/argocd on a real Argo CD: what is made for which cluster, in which order, on upgrades and removal too."""
 
 import tempfile
-from pathlib import Path
 
 import yaml
 

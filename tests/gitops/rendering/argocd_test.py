@@ -63,8 +63,8 @@ class Parent(unittest.TestCase):
         self.assertFalse(without["gpu-scheduler"]["spec"]["source"]["helm"]["skipCrds"])
 
     def test_the_values_of_the_application_set_are_values_of_the_charts(self):
-        for path in (places.ARGOCD / "gpu-scheduler-complete-applicationset.yaml", places.ARGOCD / "examples/staging-applicationset.yaml"):
-            values = the_only(path)["spec"]["template"]["spec"]["source"]["helm"]["valuesObject"]
+        for path in ("gpu-scheduler-complete-applicationset.yaml", "examples/staging-applicationset.yaml"):
+            values = the_only(places.ARGOCD / path)["spec"]["template"]["spec"]["source"]["helm"]["valuesObject"]
             for chart, part in (("gpu-scheduler", "scheduler"), ("gpu-scheduler-check", "check")):
                 # Names of nodes may be templates of the ApplicationSet.
                 given = re.sub(r"\{\{ .*? \}\}", "node", json.dumps(values[part]["values"]))
@@ -152,11 +152,13 @@ class Validating(unittest.TestCase):
     def test_each_mistake_is_found_and_says_how_to_repair_it(self):
         project, complete = "deploy/argocd/gpu-scheduler-project.yaml", "deploy/argocd/gpu-scheduler-complete-applicationset.yaml"
         mistakes = [
-            (project, "kind: MutatingWebhookConfiguration", "kind: MutatingAdmissionWebhook", "add {'group': 'admissionregistration.k8s.io'"),
+            (project, "kind: MutatingWebhookConfiguration", "kind: MutatingAdmissionWebhook",
+             "add {'group': 'admissionregistration.k8s.io'"),
             (project, "    namespace: default\n", "    namespace: elsewhere\n", "add namespace default to destinations"),
             (project, "proj:gpu-scheduler:gpu-scheduler-readonly, logs", "role:readonly, logs", "write it as: p, proj:"),
             (complete, "repoURL: https://git.example.com/gpu/", "repoURL: https://git.example.com/mine/", "update-repo-urls.sh"),
-            ("deploy/argocd/gpu-scheduler-applicationset.yaml", "path: charts/gpu-scheduler", "path: argocd/no-apps", "name a folder of the repository"),
+            ("deploy/argocd/gpu-scheduler-applicationset.yaml", "path: charts/gpu-scheduler", "path: argocd/no-apps",
+             "name a folder of the repository"),
             (complete, "syncOptions: [", "syncOptions: [ApplyOutOfSyncOnly=true, ", "remove ApplyOutOfSyncOnly"),
             (complete, "project: gpu-scheduler-root", "project: default", "use one of them"),
             ("deploy/argocd/apps/templates/check.yaml", '"wave" 2', '"wave" 1', "has to have"),

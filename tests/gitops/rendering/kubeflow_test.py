@@ -57,7 +57,8 @@ class Presets(unittest.TestCase):
 
     def test_common_services_are_the_thirteen_folders_in_an_order(self):
         sources = sources_of(self.apps["1.11"]["kubeflow-common-services"])
-        waves = {source["path"]: int(source["kustomize"]["commonAnnotations"]["argocd.argoproj.io/sync-wave"]) for source in sources}
+        waves = {source["path"]: int(source["kustomize"]["commonAnnotations"]["argocd.argoproj.io/sync-wave"])
+                 for source in sources}
         self.assertEqual(len(waves), 13)
         for earlier, later in (("common/istio/istio-crds/base", "common/istio/istio-install/overlays/oauth2-proxy"),
                                ("common/kubeflow-namespace/base", "common/kubeflow-roles/base"),
@@ -67,10 +68,12 @@ class Presets(unittest.TestCase):
 
     def test_the_namespace_is_baseline_in_git(self):
         for apps in self.apps.values():
-            source = next(each for each in sources_of(apps["kubeflow-common-services"]) if each["path"] == "common/kubeflow-namespace/base")
+            source = next(each for each in sources_of(apps["kubeflow-common-services"])
+                          if each["path"] == "common/kubeflow-namespace/base")
             patch = source["kustomize"]["patches"][0]
             self.assertEqual(patch["target"], {"kind": "Namespace", "name": "kubeflow"})
-            self.assertEqual(yaml.safe_load(patch["patch"])["metadata"]["labels"], {"pod-security.kubernetes.io/enforce": "baseline"})
+            self.assertEqual(yaml.safe_load(patch["patch"])["metadata"]["labels"],
+                             {"pod-security.kubernetes.io/enforce": "baseline"})
 
     def test_profiles_are_never_deleted(self):
         for apps in self.apps.values():
@@ -100,7 +103,8 @@ class Presets(unittest.TestCase):
 class Values(unittest.TestCase):
     def test_applications_can_be_left_out_changed_and_added(self):
         apps = rendered("--set-json", 'apps=[{"name":"kubeflow-spark","enabled":false},{"name":"kubeflow-katib","wave":4},'
-                        '{"name":"mine","wave":6,"sources":[{"repoURL":"https://charts.example","chart":"c","targetRevision":"1"}]}]')
+                        '{"name":"mine","wave":6,'
+                        '"sources":[{"repoURL":"https://charts.example","chart":"c","targetRevision":"1"}]}]')
         self.assertNotIn("kubeflow-spark", apps)
         self.assertEqual(wave_of(apps["kubeflow-katib"]), 4)
         self.assertEqual(sources_of(apps["mine"]), [{"repoURL": "https://charts.example", "chart": "c", "targetRevision": "1"}])

@@ -1,4 +1,7 @@
-"""The Application for GPU machines of OpenShift: its project allows what the folder holds, and the generator runs where it has to."""
+"""The Application for GPU machines of OpenShift.
+
+Its project allows what the folder holds, and the generator runs where it has to.
+"""
 
 import unittest
 
@@ -17,7 +20,8 @@ def group_of(found: dict) -> str:
 class Infrastructure(unittest.TestCase):
     def setUp(self):
         self.project, self.application = documents(places.ARGOCD / "gpu-infrastructure-application.yaml")
-        self.objects = [each for path in sorted(FOLDER.glob("*.yaml")) if path.name != "kustomization.yaml" for each in documents(path)]
+        self.objects = [each for path in sorted(FOLDER.glob("*.yaml")) if path.name != "kustomization.yaml"
+                        for each in documents(path)]
 
     def test_the_application_reads_the_folder(self):
         self.assertEqual(places.ROOT / self.application["spec"]["source"]["path"], FOLDER)

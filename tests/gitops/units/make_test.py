@@ -41,9 +41,9 @@ TARGETS = {
     "clean YES=1": ["delete applications.argoproj.io kubeflow-app-of-apps", "delete -k argocd"],
     "wait PAUSE=0": ["get applications.argoproj.io kubeflow-app-of-apps"],
 }
-PROMISED = """install-argocd install-argocd-cli deploy-argocd deploy-bootstrap deploy-app-of-apps deploy-all status watch-apps sync-all
-refresh-all refresh get-argocd-password port-forward-argocd logs describe diff validate verify test delete-app delete-all-apps
-uninstall-argocd clean help update-repo-url""".split()
+PROMISED = """install-argocd install-argocd-cli deploy-argocd deploy-bootstrap deploy-app-of-apps deploy-all status watch-apps
+sync-all refresh-all refresh get-argocd-password port-forward-argocd logs describe diff validate verify test delete-app
+delete-all-apps uninstall-argocd clean help update-repo-url""".split()
 
 
 class MakeTest(unittest.TestCase):
@@ -138,7 +138,8 @@ class Verify(MakeTest):
 
     def test_each_fault_is_named(self):
         faults = [({"applications": "kubeflow-katib OutOfSync Degraded\n"}, "kubeflow-katib"),
-                  ({"applications": ""}, "there are no applications"), ({"pods": "b-2 0/1 CrashLoopBackOff 9 1h\n"}, "b-2 (CrashLoopBackOff)"),
+                  ({"applications": ""}, "there are no applications"),
+                  ({"pods": "b-2 0/1 CrashLoopBackOff 9 1h\n"}, "b-2 (CrashLoopBackOff)"),
                   ({"http": "503"}, "the dashboard answers 503"), ({"http": "503"}, "Dex answers 503"),
                   ({"dry-run": "1"}, "a Notebook cannot be made")]
         for answers, expected in faults:

@@ -130,7 +130,7 @@ class Admission(WithWebhook):
                                (preset, "spec.nodeName")):
             code, answer = dry(refused)
             self.assertEqual(code, 422, answer)
-            self.assertIn(f'admission webhook "pods.gpu-scheduler.svc" denied the request: ', answer["message"])
+            self.assertIn('admission webhook "pods.gpu-scheduler.svc" denied the request: ', answer["message"])
             self.assertIn(words, answer["message"])
 
     def test_a_shared_claim_is_refused_behind_a_device_plugin(self):
