@@ -117,5 +117,23 @@ class ArgoCd(unittest.TestCase):
         self.assertIn("make test-gitops", said)
 
 
+class Fuzzers(TreeTest):
+    def count(self, script: str) -> str:
+        run_tests = load_run_tests()
+        run_tests.ROOT = self.tree
+        run_tests.build = lambda *_: True
+        self.write("tools/fuzz", f"#!/bin/sh\n{script}\n", mode=0o755)
+        count = run_tests.Count()
+        with contextlib.redirect_stdout(io.StringIO()):
+            run_tests.fuzz_tier(count)
+        return count.summary()
+
+    def test_each_counts(self):
+        self.assertEqual(self.count("echo 'fuzz a: passed'; echo 'fuzz b: FAILED (log: c)'; exit 1"), "1 passed, 1 failed")
+
+    def test_an_end_before_the_first_is_a_failure(self):
+        self.assertEqual(self.count("exit 1"), "0 passed, 1 failed")
+
+
 if __name__ == "__main__":
     unittest.main()
