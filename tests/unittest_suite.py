@@ -5,6 +5,7 @@ says so and exits with 77.
 """
 
 import argparse
+import signal
 import subprocess
 import unittest
 import xml.etree.ElementTree as ElementTree
@@ -75,6 +76,9 @@ def main(here: Path, folders: list[str], description: str, more_options: argpars
     parser.add_argument("-k", dest="pattern", metavar="PATTERN", help="only tests whose name contains this")
     arguments = parser.parse_args()
     prepare(arguments)
+    # A shell without job control ignores SIGINT in what it starts in the background. Children inherit that, and sh cannot
+    # undo it with trap; a Python handler is not inherited, so they begin with the default.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     results = [run_folder(here, "units", arguments.pattern)] if (here / "units").is_dir() else []
     build = subprocess.run([PROGRAM, "build", "--for-tests"], check=False).returncode if folders else 0
     if build == 0:
