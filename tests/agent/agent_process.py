@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "cluster"))
 sys.path.insert(0, str(ROOT / "tests" / "local"))
 
-from support import PlaneUnderTest, wait_for_kinds, wait_until  # noqa: E402
+from support import DEADLINE, PlaneUnderTest, wait_for_kinds, wait_until  # noqa: E402
 from free_ports import pick  # noqa: E402  # of tools/cluster, which support knows the way to
 from local_cluster import LocalCluster  # noqa: E402
 
@@ -85,7 +85,7 @@ class Agent:
                  "--log-level", "debug", *more], stderr=log, env=os.environ | environment)
 
     def get(self, path: str) -> str:
-        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}{path}", timeout=10) as answer:
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}{path}", timeout=DEADLINE) as answer:
             return answer.read().decode()
 
     def metrics(self) -> dict[str, float]:
@@ -103,7 +103,7 @@ class Agent:
 
     def end(self, number: int = signal.SIGTERM) -> int:
         self.process.send_signal(number)
-        return self.process.wait(timeout=60)
+        return self.process.wait(timeout=DEADLINE)
 
     def close(self) -> None:
         if self.process.poll() is None:

@@ -12,13 +12,15 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "cluster"))
 
-from support import PlaneUnderTest, wait_for_kinds, wait_until  # noqa: E402
+from support import DEADLINE, PlaneUnderTest, wait_for_kinds, wait_until  # noqa: E402
 from free_ports import pick  # noqa: E402  # of tools/cluster, which support knows the way to
 from local_plane import LocalPlane  # noqa: E402
 
 PROGRAM = Path(os.environ.get("GS_PROGRAMS", ROOT / "build" / "dev" / "bin")) / "gpu-scheduler"
 CRDS = ROOT / "charts" / "gpu-scheduler" / "crds" / "crds.yaml"
 LOCKS = "locks"
+# Short, so that a take-over is soon; but a machine that compiles meanwhile must not lose the lead, since the scheduler ends then.
+ELECTION = ("--lease-duration", "10s", "--renew-deadline", "8s", "--retry-period", "500ms")
 
 
 def a_plane(name: str):
@@ -38,8 +40,7 @@ class Scheduler:
             self.process = subprocess.Popen(
                 [PROGRAM, "--kubeconfig", f"{plane.folder}/admin.kubeconfig", "--lock-namespace", locks_in,
                  "--scheduler-name", name, "--listen", f"127.0.0.1:{port}",
-                 "--api-listen", f"127.0.0.1:{self.api_port}", "--lease-duration", "4s", "--renew-deadline", "3s",
-                 "--retry-period", "500ms", "--log-level", "debug", *more], stderr=log)
+                 "--api-listen", f"127.0.0.1:{self.api_port}", *ELECTION, "--log-level", "debug", *more], stderr=log)
 
     def is_ready(self) -> bool:
         return self.readiness() == "ok"
@@ -55,7 +56,7 @@ class Scheduler:
             return "no answer"
 
     def metrics_text(self) -> str:
-        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/metrics", timeout=10) as answer:
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/metrics", timeout=DEADLINE) as answer:
             return answer.read().decode()
 
     def metric_names(self) -> set[str]:
@@ -68,7 +69,7 @@ class Scheduler:
 
     def api(self, path: str, asked: dict | None = None) -> dict:
         body = None if asked is None else json.dumps(asked).encode()
-        with urllib.request.urlopen(f"http://127.0.0.1:{self.api_port}/api/v1/{path}", body, timeout=10) as answer:
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.api_port}/api/v1/{path}", body, timeout=DEADLINE) as answer:
             return json.loads(answer.read())
 
     def leads(self) -> bool:
@@ -76,7 +77,7 @@ class Scheduler:
 
     def end(self, number: int) -> int:
         self.process.send_signal(number)
-        return self.process.wait(timeout=30)
+        return self.process.wait(timeout=DEADLINE)
 
     def close(self) -> None:
         if self.process.poll() is None:
@@ -109,5 +110,5 @@ def claim(name: str, count: int) -> dict:
             "spec": {"devices": {"count": count}}}
 
 
-__all__ = ["CRDS", "LOCKS", "PROGRAM", "ROOT", "PlaneUnderTest", "Scheduler", "a_plane", "claim", "gpus_of", "locks", "pod",
-           "reason_of", "wait_for_kinds", "wait_until"]
+__all__ = ["CRDS", "DEADLINE", "LOCKS", "PROGRAM", "ROOT", "PlaneUnderTest", "Scheduler", "a_plane", "claim", "gpus_of", "locks",
+           "pod", "reason_of", "wait_for_kinds", "wait_until"]

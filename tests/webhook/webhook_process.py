@@ -18,7 +18,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tests" / "cluster"), str(ROOT / "tests" / "scheduler")]
 
-from support import PROGRAM as CLUSTER, wait_until  # noqa: E402
+from support import DEADLINE, PROGRAM as CLUSTER, wait_until  # noqa: E402
 from scheduler_process import (CRDS, PlaneUnderTest, Scheduler, a_plane, claim, gpus_of, pod,  # noqa: E402
                                reason_of)
 from free_ports import pick  # noqa: E402  # of tools/cluster, which support knows the way to
@@ -160,7 +160,7 @@ class Webhook:
         trusting = ssl.create_default_context()
         trusting.check_hostname, trusting.verify_mode = False, ssl.CERT_NONE
         try:
-            with urllib.request.urlopen(f"https://127.0.0.1:{self.port}{path}", timeout=10, context=trusting) as answer:
+            with urllib.request.urlopen(f"https://127.0.0.1:{self.port}{path}", timeout=60, context=trusting) as answer:
                 return answer.read().decode()
         except urllib.error.HTTPError as refusal:
             return refusal.read().decode()
@@ -183,7 +183,7 @@ class Webhook:
     def kill(self) -> None:
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGKILL)
-        self.process.wait(timeout=30)
+        self.process.wait(timeout=DEADLINE)
 
 
 def variables(made: dict, container: int = 0) -> dict[str, str]:

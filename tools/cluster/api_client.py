@@ -11,7 +11,7 @@ MERGE_PATCH = "application/merge-patch+json"
 class ApiClient:
     """Requires: used by one thread. A request on a connection that broke fails with OSError or HTTPException."""
 
-    def __init__(self, port: int, pki: Path, timeout_seconds: float = 10):
+    def __init__(self, port: int, pki: Path, timeout_seconds: float = 60):
         context = ssl.create_default_context(cafile=str(pki / "ca.crt"))
         context.load_cert_chain(pki / "admin.crt", pki / "admin.key")
         self.connection = http.client.HTTPSConnection("127.0.0.1", port, timeout=timeout_seconds, context=context)

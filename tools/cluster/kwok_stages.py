@@ -13,7 +13,7 @@ from tool_table import BY_NAME
 MODULE = "sigs.k8s.io/kwok"
 STAGES = ("node/fast/node-initialize.yaml", "node/heartbeat-with-lease/node-heartbeat-with-lease.yaml",
           "pod/fast/pod-ready.yaml", "pod/fast/pod-complete.yaml", "pod/fast/pod-delete.yaml")
-SECONDS_TO_START = 30
+SECONDS_TO_START = 120
 
 
 def write_stages(plane: Plane) -> None:

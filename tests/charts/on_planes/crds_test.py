@@ -273,5 +273,5 @@ class Deleting(Case):
     def test_a_claim_goes_at_once(self):
         self.accept(create(claim("gone", {})))
         self.assertNotIn("finalizers", plane.json("get", "gclaim", "gone")["metadata"])
-        plane.kubectl("delete", "gclaim", "gone", "--timeout=10s")
+        plane.kubectl("delete", "gclaim", "gone", "--timeout=120s")
         self.refuse(plane.kubectl("get", "gclaim", "gone", check=False), "NotFound")

@@ -39,7 +39,7 @@ class Plane(unittest.TestCase):
 
     def test_the_controllers_work(self):
         plane.kubectl("create", "deployment", "web", "--image=none", "--replicas=2")
-        plane.kubectl("wait", "--for=create", "pod", "--selector=app=web", "--timeout=60s")
+        plane.kubectl("wait", "--for=create", "pod", "--selector=app=web", "--timeout=120s")
         plane.kubectl("delete", "deployment", "web")
 
     def test_status_and_logs_tell_about_each_component(self):

@@ -76,11 +76,11 @@ class Node(unittest.TestCase):
         with plane.client() as client:
             self.assertEqual(client.request("POST", PODS, POD)[0], 201)
             self.assertEqual(client.request("POST", f"{PODS}/worker/binding", BINDING)[0], 201)
-        plane.kubectl("wait", "--for=condition=Ready", "pod/worker", "--timeout=60s")
+        plane.kubectl("wait", "--for=condition=Ready", "pod/worker", "--timeout=120s")
         self.assertIn("CUDA_VISIBLE_DEVICES=2,3", plane.kubectl("exec", "worker", "--", "env").stdout.splitlines())
         self.assertTrue(wait_until(lambda: "CUDA_VISIBLE_DEVICES=2,3" in
                                    plane.kubectl("logs", "worker").stdout.splitlines()))
-        plane.kubectl("delete", "pod", "worker", "--timeout=60s")
+        plane.kubectl("delete", "pod", "worker", "--timeout=120s")
 
     def test_status_and_logs_know_its_processes(self):
         status = plane.call("status").stdout

@@ -73,7 +73,7 @@ class DocumentedUse(unittest.TestCase):
         def has_seen() -> bool:
             log = cls.scheduler.log.read_text(encoding="utf-8")
             return all(f"seen machine of {what} GPUs" in log for what in ("node-a with 4", "node-b with 8"))
-        assert wait_until(has_seen, 60), cls.scheduler.log.read_text(encoding="utf-8")
+        assert wait_until(has_seen), cls.scheduler.log.read_text(encoding="utf-8")
 
     def setUp(self):
         self.addCleanup(self.delete_everything)
@@ -94,8 +94,8 @@ class DocumentedUse(unittest.TestCase):
         self.assertIn(done.returncode, (0, 1 if "grep" in line else 0), f"{line}\n{done.stdout}{done.stderr}")
         return done.stdout
 
-    def expect(self, read, wanted, seconds: float = 60):
-        if not wait_until(lambda: read() == wanted, seconds):
+    def expect(self, read, wanted):
+        if not wait_until(lambda: read() == wanted):
             self.assertEqual(read(), wanted)
 
     def expect_allocated(self, pod: str, wanted: str):

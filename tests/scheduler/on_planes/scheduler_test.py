@@ -9,7 +9,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from scheduler_process import (CRDS, LOCKS, ROOT, Scheduler, a_plane, claim, gpus_of, locks, pod,  # noqa: E402
+from scheduler_process import (CRDS, DEADLINE, LOCKS, ROOT, Scheduler, a_plane, claim, gpus_of, locks, pod,  # noqa: E402
                                reason_of, wait_for_kinds, wait_until)
 from free_ports import pick  # noqa: E402  # of tools/cluster, which scheduler_process knows the way to
 
@@ -79,8 +79,8 @@ class OnAPlane(unittest.TestCase):
     def create(self, *objects: dict):
         self.plane.kubectl("create", "-f", "-", stdin="\n---\n".join(json.dumps(item) for item in objects))
 
-    def expect(self, read, wanted, seconds: float = 30):
-        if not wait_until(lambda: read() == wanted, seconds):
+    def expect(self, read, wanted):
+        if not wait_until(lambda: read() == wanted):
             self.assertEqual(read(), wanted)
 
     def test_maps_and_claims_get_their_gpus_and_their_locks(self):
@@ -162,7 +162,7 @@ class OnAPlane(unittest.TestCase):
         self.assertNotIn("holderIdentity", lease["spec"])
         second = self.start()
         self.create(pod("a", **{"gpu-scheduling-map": "0=gpu-node-0:7"}))
-        self.expect(lambda: gpus_of(self.plane, "a"), "gpu-node-0:7", 10)
+        self.expect(lambda: gpus_of(self.plane, "a"), "gpu-node-0:7")
         self.assertTrue(second.leads())
 
     def test_a_paused_leader_does_no_harm_when_it_wakes(self):
@@ -174,7 +174,7 @@ class OnAPlane(unittest.TestCase):
         self.create(pod("a", **{"gpu-scheduling-map": "0=gpu-node-0:0"}))
         self.expect(lambda: gpus_of(self.plane, "a"), "gpu-node-0:0")
         first.process.send_signal(signal.SIGCONT)
-        self.assertEqual(first.process.wait(timeout=30), 1)
+        self.assertEqual(first.process.wait(timeout=DEADLINE), 1)
         self.assertIn("not leading any more", first.log.read_text(encoding="utf-8"))
         self.create(pod("b", **{"gpu-scheduling-map": "0=gpu-node-0:0"}))
         self.expect(lambda: reason_of(self.plane, "b"), "GpuHeld: GPU 0 of gpu-node-0 is held by default/a; would start when "
@@ -188,7 +188,7 @@ class OnAPlane(unittest.TestCase):
         names = [f"p{number}" for number in range(12)]
         self.create(claim("pair", 2), *(pod(name, list(both)[index % 2], **{"gpu.scheduling/claim": "pair"})
                                         for index, name in enumerate(names)))
-        self.expect(lambda: sum(1 for name in names if gpus_of(self.plane, name)), 8, 60)
+        self.expect(lambda: sum(1 for name in names if gpus_of(self.plane, name)), 8)
         held = [f"{node}-{gpu}" for name in names if gpus_of(self.plane, name)
                 for node, _, ids in [gpus_of(self.plane, name).partition(":")] for gpu in ids.split(",")]
         self.assertEqual(len(held), 16)
@@ -206,14 +206,14 @@ class OnAPlane(unittest.TestCase):
                     volume_claim("scratch", "local"), volume_claim("data", "elsewhere"), claim("one", 1))
         # The volume is there, on one node: it is kept for the claim, the controller binds it, the pod follows.
         self.create(with_volume(pod("follows", **{"gpu.scheduling/claim": "one"}), "scratch"))
-        self.expect(lambda: gpus_of(self.plane, "follows"), "gpu-node-1:0", 60)
+        self.expect(lambda: gpus_of(self.plane, "follows"), "gpu-node-1:0")
         # The volume is made elsewhere, for the node that was chosen; nothing is in flight meanwhile.
         self.create(with_volume(pod("waits", **{"gpu.scheduling/claim": "one"}), "data"))
-        self.assertTrue(wait_until(lambda: selected_node(self.plane, "data") != "", 60))
+        self.assertTrue(wait_until(lambda: selected_node(self.plane, "data") != ""))
         node = selected_node(self.plane, "data")
         self.assertEqual(gpus_of(self.plane, "waits"), "")
         self.create(volume(made, "elsewhere", node, claim="data"))
-        self.assertTrue(wait_until(lambda: gpus_of(self.plane, "waits").startswith(f"{node}:"), 60))
+        self.assertTrue(wait_until(lambda: gpus_of(self.plane, "waits").startswith(f"{node}:")))
         self.create(with_volume(pod("never"), "nothing"))
         self.expect(lambda: reason_of(self.plane, "never"),
                     "VolumeMissing: volume claim default/nothing is not there")
@@ -233,7 +233,7 @@ class OnAPlane(unittest.TestCase):
         # It goes on by itself when the other one is gone.
         first.end(signal.SIGTERM)
         self.plane.kubectl("delete", "lease", "scheduler-leader", "--namespace", LOCKS)
-        self.expect(lambda: gpus_of(self.plane, "a"), "gpu-node-0:0", 60)
+        self.expect(lambda: gpus_of(self.plane, "a"), "gpu-node-0:0")
         self.assertEqual(second.readiness(), "ok")
 
     def test_of_two_releases_with_one_name_one_stands_back(self):
