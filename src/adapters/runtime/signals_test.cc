@@ -21,6 +21,18 @@ TEST(Signals, CallsForEverySignalInsteadOfDying) {
   EXPECT_EQ(seen.Pop(), SIGTERM);
 }
 
+// As in a program that a shell without job control starts in the background.
+TEST(Signals, ArriveThoughTheyWereIgnoredAtTheStart) {
+  const auto before = std::signal(SIGINT, SIG_IGN);
+  {
+    Mailbox<int> seen;
+    const Signals signals([&seen](int signal) { (void)seen.Push(signal); });
+    ASSERT_EQ(kill(getpid(), SIGINT), 0);
+    EXPECT_EQ(seen.Pop(), SIGINT);
+  }
+  (void)std::signal(SIGINT, before);
+}
+
 TEST(Signals, CanEndWithoutASignalAndGivesTheMaskBack) {
   sigset_t before{};
   pthread_sigmask(SIG_BLOCK, nullptr, &before);
