@@ -60,6 +60,18 @@ class Lint(TreeTest):
         for path in ("bench/run", "tools/two", "deploy/three.sh"):
             self.assertIn(f"In {path} line 2:", done.stdout)
 
+    def test_what_passed_is_looked_at_again_when_it_or_the_settings_change(self):
+        self.write("a.yaml", "a: 1\n")
+        self.write("templates/b.yaml", "{{{\n")
+        self.assertEqual(self.lint("yaml"), [])
+        self.write("a.yaml", "a: yes\n")
+        self.assertEqual(self.lint("yaml"), ["a.yaml"])
+        self.assertEqual(self.lint("yaml"), ["a.yaml"], "only what passed is remembered")
+        self.write("a.yaml", "a: 1\n")
+        self.assertEqual(self.lint("yaml"), [])
+        self.write(".yamllint", "rules: {document-start: enable}\n")
+        self.assertEqual(self.lint("yaml"), ["a.yaml", "templates/b.yaml"])
+
     def test_a_linter_that_is_not_there_is_a_failure(self):
         python = shutil.which("python3", path="/usr/bin:/bin")
         done = run([python, str(self.tree / "tools" / "lint")], PATH=str(self.tree))
