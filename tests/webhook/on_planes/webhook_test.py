@@ -360,10 +360,11 @@ class Certificates(WithWebhook):
         webhook = self.serve("--certificate-lifetime", f"{LIFETIME_SECONDS}s")
         first, stream = webhook.certificate(), Stream()
         end = time.monotonic() + ROTATING_SECONDS
-        wait_until(lambda: time.monotonic() > end or stream.failures, ROTATING_SECONDS)
+        # A slow machine needs longer for so many pods; then the certificate is renewed more than once meanwhile.
+        enough = wait_until(lambda: (time.monotonic() > end and stream.made > 100) or stream.failures, ROTATING_SECONDS + 120)
         self.assertEqual(stream.stop(), [], webhook.said())
         self.assertNotEqual(webhook.certificate(), first)
-        self.assertGreater(stream.made, 100)
+        self.assertTrue(enough, f"only {stream.made} pods were made")
 
     def test_the_script_puts_a_certificate_into_the_cluster(self):
         bin_folder = Path(api.kubectl).parent
