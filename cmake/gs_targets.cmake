@@ -5,6 +5,7 @@
 
 set(GS_LAYERS base core adapters programs)
 define_property(TARGET PROPERTY GS_LAYER BRIEF_DOCS "layer of a gs library")
+define_property(TARGET PROPERTY GS_LINKS_ASIO BRIEF_DOCS "whether a target is linked with Asio, through gs_runtime")
 
 # Stops the configure unless every dependency of `name` exists and lies in a layer that `layer` may use.
 function(gs_check_layer name layer)
@@ -56,7 +57,6 @@ function(gs_check_headers name)
   if(units)
     add_library(gs_headers_${name} OBJECT EXCLUDE_FROM_ALL ${units})
     target_link_libraries(gs_headers_${name} PRIVATE gs_${name})
-    set_target_properties(gs_headers_${name} PROPERTIES UNITY_BUILD OFF)
     if(NOT TARGET check_headers)
       add_custom_target(check_headers)
     endif()
@@ -64,11 +64,33 @@ function(gs_check_headers name)
   endif()
 endfunction()
 
-# Sources of one target are compiled several at a time, which reads the headers they share once. Where two of them have a private
-# name of the same text, all but one stand here: gs_apart(a.cc b.cc). The preset tidy does not do
-# this, so `make tidy` shows that each file includes what it uses.
-function(gs_apart)
-  set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+# gs_precompiled_for(target "" base runtime): compiles a target on the precompiled header of its folder; DEPS say whether Asio
+# is linked. The suffix _test is for tests. Files of base need none.
+function(gs_precompiled_for target suffix)
+  if(CMAKE_CURRENT_SOURCE_DIR MATCHES "/src/base$" AND NOT suffix)
+    return()
+  endif()
+  if(CMAKE_CURRENT_SOURCE_DIR MATCHES "/src/(base|core)(/|$)")
+    gs_use_precompiled(${target} core${suffix})
+    return()
+  endif()
+  set(name adapters)
+  foreach(dep IN LISTS ARGN)
+    if(TARGET gs_${dep})  # tests may use what a later folder declares
+      get_target_property(links_asio gs_${dep} GS_LINKS_ASIO)
+      if(links_asio)
+        set(name asio)
+      endif()
+    endif()
+  endforeach()
+  if(target STREQUAL gs_runtime)
+    set(name asio)
+  endif()
+  if(name STREQUAL asio)
+    set_target_properties(${target} PROPERTIES GS_LINKS_ASIO ON)
+  endif()
+  target_link_libraries(${target} PRIVATE gs_adapters_flags)
+  gs_use_precompiled(${target} ${name}${suffix})
 endfunction()
 
 # gs_library(NAME cache LAYER core SRCS a.cc DEPS base model [LIBS third::party])
@@ -77,8 +99,13 @@ function(gs_library)
   gs_check_layer(${ARG_NAME} "${ARG_LAYER}" ${ARG_DEPS})
   list(TRANSFORM ARG_DEPS PREPEND gs_ OUTPUT_VARIABLE deps)
   if(ARG_SRCS)
-    add_library(gs_${ARG_NAME} STATIC ${ARG_SRCS})
+    gs_unity(gs_${ARG_NAME} units ${ARG_SRCS})
+    add_library(gs_${ARG_NAME} STATIC ${units})
     target_link_libraries(gs_${ARG_NAME} PUBLIC gs_flags ${deps} ${ARG_LIBS})
+    if(CMAKE_CURRENT_SOURCE_DIR MATCHES "/src/core(/|$)")
+      target_compile_options(gs_${ARG_NAME} PRIVATE ${GS_CORE_OPTIONS})
+    endif()
+    gs_precompiled_for(gs_${ARG_NAME} "" ${ARG_DEPS})
   else()
     add_library(gs_${ARG_NAME} INTERFACE)
     target_link_libraries(gs_${ARG_NAME} INTERFACE gs_flags ${deps} ${ARG_LIBS})
@@ -88,8 +115,9 @@ function(gs_library)
   gs_check_headers(${ARG_NAME})
 endfunction()
 
-# All programs, and of the libraries only what they use: what `make run` builds.
+# All programs, and of the libraries only what they use: what `make run` builds. all_programs: with those that tests start.
 add_custom_target(programs)
+add_custom_target(all_programs)
 
 # gs_program(NAME kubectl-gpu SRCS main.cc DEPS kubectl_gpu_app): an executable in build/<preset>/bin.
 # FOR_TESTS: nobody but a test runs it, so it is none of the programs.
@@ -100,46 +128,55 @@ function(gs_program)
   add_executable(${ARG_NAME} ${ARG_SRCS})
   target_compile_definitions(${ARG_NAME} PRIVATE GS_VERSION="${PROJECT_VERSION}")
   target_link_libraries(${ARG_NAME} PRIVATE gs_flags ${deps} ${ARG_LIBS})
+  gs_precompiled_for(${ARG_NAME} "" ${ARG_DEPS})
+  add_dependencies(all_programs ${ARG_NAME})
   if(NOT ARG_FOR_TESTS)
     add_dependencies(programs ${ARG_NAME})
   endif()
 endfunction()
 
-# Under sanitizers, `make test` builds what they are most likely to find something in: ThreadSanitizer gets the folders whose tests
-# run threads; AddressSanitizer those that take bytes apart, the fuzzers, and the scenarios, which go through all of core. Both
-# for everything would take longer than the rest; that is what `make asan` and `make tsan` are for.
-set(GS_THREADED "/src/adapters/(runtime|http)(/|$)|/src/adapters/kube/(api|watch|write|election)$|/src/adapters/gpu/(watch|nvml)$|/src/adapters/localcluster/store$|/src/programs/(scheduler|webhook)(/|$)|/tests/(support/faults|crash/[a-z]+)$")
-set(GS_PARSING "/src/base$|/src/adapters/(answers|json|yaml|gpu|gpu/amd)$|/src/adapters/kube/(login|objects|wire)$|/src/adapters/localcluster/(patch|wire)$")
-add_custom_target(threaded_tests)
-add_custom_target(parsing_tests)
+# What `make test` builds and runs under sanitizers: tests that say SANITIZE. ThreadSanitizer is for tests that run threads;
+# AddressSanitizer for those that take bytes apart, and for the scenarios, which go through all of core. Everything under
+# both would take longer than the rest; that is what `make asan` and `make tsan` are for.
+add_custom_target(address_tests)
+add_custom_target(thread_tests)
 
-# gs_test(NAME base_test SRCS a_test.cc DEPS base [LIBS …] [LABELS property] [TIMEOUT seconds] [ENVIRONMENT a=b]): tests
-# beside the code. Without a label it is `unit`, `parsing` or `threaded`, by its folder. ENVIRONMENT is not for properties and
-# scenarios, which have their own under sanitizers.
+# Definitions hold paths of this checkout, so only the files that read one get them: ccache finds the others in any checkout.
+function(gs_define_where_used definitions)
+  foreach(definition IN LISTS definitions)
+    string(REGEX REPLACE "=.*" "" name ${definition})
+    foreach(source IN LISTS ARGN)
+      file(STRINGS ${source} uses REGEX "${name}" LIMIT_COUNT 1)
+      if(uses)
+        set_property(SOURCE ${source} APPEND PROPERTY COMPILE_DEFINITIONS ${definition})
+        set_property(SOURCE ${source} PROPERTY GS_ALONE ON)
+      endif()
+    endforeach()
+  endforeach()
+endfunction()
+
+# gs_test(NAME base_test SRCS a_test.cc DEPS base [LIBS …] [LABELS property] [SANITIZE address thread] [TIMEOUT seconds]
+# [ENVIRONMENT a=b]): tests beside the code. Without a label it is `unit`. SANITIZE: also under these in `make test`. ENVIRONMENT
+# is not for properties and scenarios, which have their own under sanitizers.
 function(gs_test)
   if(NOT GS_BUILD_TESTS)
     return()
   endif()
-  cmake_parse_arguments(ARG "" "NAME;LABELS;TIMEOUT;ENVIRONMENT" "SRCS;DEPS;LIBS;DEFINES" ${ARGN})
+  cmake_parse_arguments(ARG "" "NAME;LABELS;TIMEOUT;ENVIRONMENT" "SRCS;DEPS;LIBS;DEFINES;SANITIZE" ${ARGN})
   list(TRANSFORM ARG_DEPS PREPEND gs_ OUTPUT_VARIABLE deps)
-  add_executable(${ARG_NAME} ${ARG_SRCS})
-  target_compile_definitions(${ARG_NAME} PRIVATE ${ARG_DEFINES})
-  if(NOT ARG_LABELS STREQUAL property)
-    target_compile_options(${ARG_NAME} PRIVATE -O0)  # a test's own code is compiled once and runs briefly
-  endif()
+  gs_define_where_used("${ARG_DEFINES}" ${ARG_SRCS})
+  gs_unity(${ARG_NAME} units ${ARG_SRCS})
+  add_executable(${ARG_NAME} ${units})
   target_link_libraries(${ARG_NAME} PRIVATE gs_flags ${deps} ${ARG_LIBS} GTest::gtest GTest::gmock GTest::gtest_main)
+  gs_precompiled_for(${ARG_NAME} _test ${ARG_DEPS})
   if(NOT ARG_LABELS)
     set(ARG_LABELS unit)
-    if(CMAKE_CURRENT_SOURCE_DIR MATCHES "${GS_THREADED}")
-      set(ARG_LABELS threaded)
-      add_dependencies(threaded_tests ${ARG_NAME})
-    elseif(CMAKE_CURRENT_SOURCE_DIR MATCHES "${GS_PARSING}")
-      set(ARG_LABELS parsing)
-    endif()
   endif()
-  if(ARG_LABELS MATCHES "^(parsing|scenario)$")
-    add_dependencies(parsing_tests ${ARG_NAME})
-  endif()
+  set(labels ${ARG_LABELS})
+  foreach(sanitizer IN LISTS ARG_SANITIZE)
+    add_dependencies(${sanitizer}_tests ${ARG_NAME})
+    list(APPEND labels ${sanitizer})
+  endforeach()
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 300)
   endif()
@@ -152,18 +189,19 @@ function(gs_test)
     add_custom_command(TARGET ${ARG_NAME} POST_BUILD VERBATIM
       COMMAND ${CMAKE_COMMAND} -DTEST_PROGRAM=$<TARGET_FILE:${ARG_NAME}> -P ${CMAKE_SOURCE_DIR}/cmake/gs_has_tests.cmake)
   endif()
-  if(GS_SANITIZE AND ARG_LABELS STREQUAL scenario)
-    # A process for each would read all scenarios each time, which is slow with sanitizers.
-    add_test(NAME ${ARG_NAME} COMMAND ${ARG_NAME} --gtest_brief=1)
-    set_tests_properties(${ARG_NAME} PROPERTIES LABELS ${ARG_LABELS} TIMEOUT ${ARG_TIMEOUT})
-    return()
-  endif()
   set(environment "")
   if(ARG_ENVIRONMENT)
     set(environment ENVIRONMENT ${ARG_ENVIRONMENT})
   endif()
-  gtest_discover_tests(${ARG_NAME} DISCOVERY_MODE PRE_TEST
-    PROPERTIES LABELS ${ARG_LABELS} TIMEOUT ${ARG_TIMEOUT} ${environment})
+  if(ARG_LABELS MATCHES "^(property|cluster)$")
+    # They take long, so each test is a process of its own, and ctest runs several at a time.
+    gtest_discover_tests(${ARG_NAME} DISCOVERY_MODE PRE_TEST PROPERTIES LABELS ${ARG_LABELS} TIMEOUT ${ARG_TIMEOUT}
+      ${environment})
+  else()
+    # One process for the whole program: starting one for each test takes longer than the tests, most of all with sanitizers.
+    add_test(NAME ${ARG_NAME} COMMAND ${ARG_NAME} --gtest_brief=1 --gtest_output=xml:${CMAKE_BINARY_DIR}/gtest/${ARG_NAME}.xml)
+    set_tests_properties(${ARG_NAME} PROPERTIES LABELS "${labels}" TIMEOUT ${ARG_TIMEOUT} ${environment})
+  endif()
 endfunction()
 
 # gs_module(NAME fake_nvml OUTPUT libnvidia-ml.so.1 FOLDER dir SRCS a.cc [LIBS …]): what a program under test
@@ -175,6 +213,7 @@ function(gs_module)
   target_include_directories(${ARG_NAME} PRIVATE ${CMAKE_SOURCE_DIR})
   target_link_libraries(${ARG_NAME} PRIVATE gs_flags ${ARG_LIBS})
   target_link_options(${ARG_NAME} PRIVATE -Wl,-z,nodelete)
+  add_dependencies(all_programs ${ARG_NAME})
   set_target_properties(${ARG_NAME} PROPERTIES PREFIX "" SUFFIX "" OUTPUT_NAME ${ARG_OUTPUT} DEFINE_SYMBOL ""
     LIBRARY_OUTPUT_DIRECTORY ${ARG_FOLDER})
 endfunction()
@@ -188,6 +227,7 @@ function(gs_bench)
   list(TRANSFORM ARG_DEPS PREPEND gs_ OUTPUT_VARIABLE deps)
   add_executable(${ARG_NAME} ${ARG_SRCS})
   target_link_libraries(${ARG_NAME} PRIVATE gs_flags ${deps} benchmark::benchmark benchmark::benchmark_main)
+  gs_precompiled_for(${ARG_NAME} "" ${ARG_DEPS})
 endfunction()
 
 # gs_fuzz(NAME quantity_fuzz SRCS x_fuzz.cc DEPS base): a libFuzzer target; seeds beside it in <NAME>_seeds/.
@@ -200,6 +240,7 @@ function(gs_fuzz)
   add_executable(${ARG_NAME} ${ARG_SRCS})
   set_target_properties(${ARG_NAME} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/fuzz)
   target_link_libraries(${ARG_NAME} PRIVATE gs_flags ${deps})
+  gs_precompiled_for(${ARG_NAME} "" ${ARG_DEPS})
   target_link_options(${ARG_NAME} PRIVATE -fsanitize=fuzzer)
   add_dependencies(fuzzers ${ARG_NAME})
 endfunction()
@@ -209,6 +250,8 @@ if(GS_BUILD_TESTS)
   find_package(rapidcheck REQUIRED)
   include(GoogleTest)
 endif()
+include(gs_precompiled)
+include(gs_unity)
 if(GS_BUILD_BENCH)
   find_package(benchmark REQUIRED)
 endif()

@@ -1,0 +1,5 @@
+// adapters.h for tests.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "adapters.h"
