@@ -15,7 +15,7 @@ export K8S_VERSION
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
 
-.PHONY: run test check bench bench-quick asan tsan tidy fuzz soak fresh test-cluster test-gitops image push format clean
+.PHONY: run test check bench bench-quick asan tsan tidy fuzz soak fresh test-cluster test-gitops partners image push format clean
 
 run: ## install what is missing, build, and show it: a cluster with GPUs, pods and a dashboard, until Ctrl-C
 	@tools/setup run
@@ -28,7 +28,7 @@ test: ## install what is missing and run every test, cheapest first; the last li
 
 check: ## the fast inner loop: static checks, build, unit and scenario tests
 	@tools/setup test
-	@tools/run-tests static build quick
+	@tools/run-tests static quick
 
 bench: ## build as shipped and run every benchmark
 	@tools/setup bench
@@ -70,6 +70,10 @@ test-cluster: ## the tests that need a real Kubernetes API server; K8S_VERSION=1
 test-gitops: ## what Argo CD reads, and on a real Argo CD, whose first build takes long
 	@tools/setup test
 	@tools/run-tests gitops argocd
+
+partners: ## every tier with a partner, due or not, or one: make partners P=charts; notes what is green in tests/partners.json
+	@tools/setup test
+	@tools/run-tests --partners $(P)
 
 image: ## the container image as an OCI archive
 	@tools/setup run
