@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "adapters/runtime/mailbox.h"
 
 namespace gs::webhook {
