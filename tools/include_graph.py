@@ -72,6 +72,10 @@ class IncludeGraph:
         known = [file for file in self._by_name.get(name, []) if file.split("/")[0] == path.split("/")[0]]
         return known[0] if len(known) == 1 else None
 
+    def direct(self, path: str) -> list[str]:
+        """The project headers that the file itself includes."""
+        return self._direct[path]
+
     def reached(self, path: str) -> frozenset[str]:
         """The file itself and every project header that it includes, directly or not."""
         if path not in self._reached:
