@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+from cpp_text import blank
 from declared_names import NAME, declared_in
 from include_graph import IncludeGraph
 from other_headers import GOOGLETEST, MATCHER, RULES
@@ -44,10 +45,6 @@ def line_of(text: str, match: re.Match) -> int:
 
 def either(headers: set[str] | list[str]) -> str:
     return " or ".join(f"<{name}>" for name in sorted(headers))
-
-
-def blank(match: re.Match) -> str:
-    return re.sub(r"[^\n]", " ", match[0])
 
 
 def enclosing(namespace: str) -> list[str]:

@@ -8,6 +8,8 @@ import re
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from cpp_text import blank
+
 NAME = r"(?:k?[A-Z]\w*)"
 PREPROCESSOR = re.compile(r"^[ \t]*#(?:[^\n\\]|\\\n|\\.)*", re.MULTILINE)
 NAMESPACE = re.compile(r"^(?:inline\s+)?namespace(?:\s+([\w:]+))?$")
@@ -67,7 +69,7 @@ class Declared:
 
 
 def without_preprocessor(text: str) -> str:
-    return PREPROCESSOR.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), text)
+    return PREPROCESSOR.sub(blank, text)
 
 
 def without_angles(text: str) -> str:
