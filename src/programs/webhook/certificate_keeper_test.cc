@@ -14,8 +14,8 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 const certificates::Authority& OurAuthority() {
-  static const auto authority = certificates::Authority::Create("ca", 1);
-  return *authority;
+  static const auto kAuthority = certificates::Authority::Create("ca", 1);
+  return *kAuthority;
 }
 
 ServingBundle Bundle(const std::string& host = "hook.team.svc", int valid_days = 1) {
