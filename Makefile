@@ -46,7 +46,7 @@ tsan: ## all tests under ThreadSanitizer
 	@tools/setup test
 	@tools/run-tests tsan-all
 
-tidy: ## clang-tidy over src, where a warning is an error
+tidy: ## clang-tidy over every source file, where a warning is an error
 	@tools/setup test
 	@tools/tidy
 

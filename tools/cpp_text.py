@@ -25,12 +25,14 @@ def is_test(path: Path) -> bool:
 
 
 def without_comments(text: str) -> str:
-    return _TOKEN.sub(lambda m: _blank(m) if m["comment"] else m[0], text)
+    return _TOKEN.sub(lambda m: blank(m) if m["comment"] else m[0], text)
 
 
 def without_comments_and_literals(text: str) -> str:
-    return _TOKEN.sub(lambda m: _blank(m), text)
+    return _TOKEN.sub(blank, text)
 
 
-def _blank(match: re.Match) -> str:
-    return re.sub(r"[^\n]", " ", match[0])
+def blank(match: re.Match) -> str:
+    """As many blanks as there were characters, on as many lines."""
+    text = match[0]
+    return re.sub(r"[^\n]", " ", text) if "\n" in text else " " * len(text)

@@ -9,6 +9,7 @@
 #include <set>
 #include <sstream>
 #include <string>
+#include <system_error>
 
 #include "adapters/http/url.h"
 #include "tests/cluster_client/plane_test.h"

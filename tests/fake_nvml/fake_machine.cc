@@ -4,6 +4,8 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
+#include <utility>
 
 namespace gs::fake_nvml {
 namespace {

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <chrono>
+#include <ctime>
 
 #include "adapters/certificates/openssl_pointers.h"
 

@@ -1,5 +1,6 @@
 #include "adapters/http/dial.h"
 
+#include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>

@@ -4,6 +4,7 @@
 // Thread rule: only on the strand of its client.
 #pragma once
 
+#include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <memory>

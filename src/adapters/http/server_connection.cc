@@ -1,5 +1,6 @@
 #include "adapters/http/server_connection.h"
 
+#include <exception>
 #include <utility>
 
 #include "base/text.h"

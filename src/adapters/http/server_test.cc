@@ -12,6 +12,7 @@
 #include <boost/asio/use_future.hpp>
 #include <future>
 #include <memory>
+#include <stdexcept>
 #include <thread>
 #include <vector>
 

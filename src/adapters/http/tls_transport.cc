@@ -2,6 +2,7 @@
 #include <openssl/err.h>
 #include <openssl/x509v3.h>
 
+#include <boost/asio/buffer.hpp>
 #include <boost/asio/ip/address.hpp>
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/ssl/stream.hpp>

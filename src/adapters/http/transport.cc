@@ -4,6 +4,7 @@
 #include <sys/socket.h>
 
 #include <array>
+#include <boost/asio/buffer.hpp>
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>

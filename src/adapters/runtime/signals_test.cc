@@ -1,6 +1,7 @@
 #include "adapters/runtime/signals.h"
 
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <csignal>

@@ -1,6 +1,7 @@
 #include "core/agent/agent.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 #include <variant>
 

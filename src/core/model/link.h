@@ -1,6 +1,7 @@
 // How the GPUs of one node are wired to each other, pair by pair.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <iosfwd>
 #include <memory>

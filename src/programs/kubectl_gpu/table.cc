@@ -1,6 +1,7 @@
 #include "programs/kubectl_gpu/table.h"
 
 #include <algorithm>
+#include <cstddef>
 
 #include "programs/kubectl_gpu/paint.h"
 

@@ -1,5 +1,6 @@
 #include "programs/webhook/certificate_keeper.h"
 
+#include <algorithm>
 #include <condition_variable>
 #include <mutex>
 #include <utility>

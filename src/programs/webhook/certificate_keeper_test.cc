@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "adapters/runtime/mailbox.h"
 
 namespace gs::webhook {
@@ -12,8 +14,8 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 const certificates::Authority& OurAuthority() {
-  static const auto authority = certificates::Authority::Create("ca", 1);
-  return *authority;
+  static const auto kAuthority = certificates::Authority::Create("ca", 1);
+  return *kAuthority;
 }
 
 ServingBundle Bundle(const std::string& host = "hook.team.svc", int valid_days = 1) {

@@ -1,6 +1,7 @@
 #include "tests/crash/lab/traps.h"
 
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 

@@ -6,6 +6,7 @@
 #include <future>
 #include <iostream>
 #include <string>
+#include <system_error>
 
 #include "adapters/kube/login/find_settings.h"
 #include "adapters/runtime/io_threads.h"

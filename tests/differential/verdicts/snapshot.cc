@@ -50,9 +50,9 @@ Result<Seen> See(const kube::WatchedKind& kind, const bj::value& object) {
 }
 
 Result<void> SeeAll(std::string_view field, const bj::value& list, Snapshot& snapshot) {
-  static const Kinds kinds = AllKinds();
-  const auto kind = kinds.find(field);
-  if (kind == kinds.end() || !list.is_array()) {
+  static const Kinds kKinds = AllKinds();
+  const auto kind = kKinds.find(field);
+  if (kind == kKinds.end() || !list.is_array()) {
     return Error(ErrorKind::kInvalid, "nothing is known of " + std::string(field));
   }
   for (const bj::value& object : list.get_array()) {

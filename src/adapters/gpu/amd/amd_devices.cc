@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdio>
 #include <map>
+#include <system_error>
 #include <utility>
 #include <vector>
 

@@ -1,6 +1,7 @@
 #include "adapters/gpu/amd/kfd_topology.h"
 
 #include <algorithm>
+#include <system_error>
 #include <utility>
 
 #include "adapters/gpu/pci_sysfs.h"

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <memory>
 #include <semaphore>
+#include <thread>
 
 namespace gs::gpu {
 namespace {

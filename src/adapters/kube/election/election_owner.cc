@@ -1,5 +1,6 @@
 #include "adapters/kube/election/election_owner.h"
 
+#include <algorithm>
 #include <chrono>
 #include <string>
 #include <utility>

@@ -1,5 +1,6 @@
 #include "adapters/kube/login/exec_credential.h"
 
+#include <algorithm>
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 #include <chrono>

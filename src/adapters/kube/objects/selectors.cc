@@ -1,6 +1,7 @@
 #include "adapters/kube/objects/selectors.h"
 
 #include <algorithm>
+#include <iterator>
 #include <string>
 #include <utility>
 

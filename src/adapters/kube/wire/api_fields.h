@@ -2,6 +2,7 @@
 // they have in protobuf.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>

@@ -4,6 +4,7 @@
 
 #include <boost/json/parse.hpp>
 #include <boost/json/string.hpp>
+#include <cstddef>
 
 namespace gs::kube {
 namespace {

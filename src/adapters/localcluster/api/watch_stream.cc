@@ -1,5 +1,6 @@
 #include "adapters/localcluster/api/watch_stream.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "adapters/localcluster/api/list.h"

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <boost/json/value.hpp>
+#include <functional>
 #include <map>
 #include <span>
 #include <string>

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <boost/json/object.hpp>
+#include <iterator>
 #include <limits>
 #include <string>
 #include <utility>

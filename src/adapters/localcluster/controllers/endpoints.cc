@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
+#include <iterator>
 #include <map>
 #include <string>
 #include <utility>

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <boost/json/object.hpp>
+#include <iterator>
 #include <string>
 #include <tuple>
 #include <utility>

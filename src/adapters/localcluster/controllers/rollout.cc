@@ -1,6 +1,7 @@
 #include "adapters/localcluster/controllers/rollout.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <numeric>
 
 namespace gs::localcluster {

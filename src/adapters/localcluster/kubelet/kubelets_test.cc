@@ -7,6 +7,7 @@
 #include <boost/json/serialize.hpp>
 #include <chrono>
 #include <map>
+#include <thread>
 #include <tuple>
 
 #include "adapters/gpu/machine_file.h"

@@ -4,6 +4,7 @@
 #include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
 #include <charconv>
+#include <cstdint>
 #include <utility>
 
 #include "base/text.h"

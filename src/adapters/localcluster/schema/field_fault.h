@@ -3,6 +3,7 @@
 #pragma once
 
 #include <boost/json/fwd.hpp>
+#include <cstdint>
 #include <string>
 #include <string_view>
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <boost/json/array.hpp>
+#include <cstddef>
 #include <string_view>
 
 namespace gs::localcluster {
