@@ -14,6 +14,7 @@ import time
 from contextlib import contextmanager
 from pathlib import Path
 
+import earlier_builds
 import go_toolchain
 import kubernetes_module
 import processes
@@ -87,7 +88,8 @@ def compile_to(tool: Tool, target: Path, jobs: int | None) -> None:
         output.seek(0)
         if process.returncode != 0:
             go_toolchain.raise_for(f"building {tool.name} {tool.version}", output.read()[-4000:])
-    say(f"built {tool.name} in {time.monotonic() - started:.0f} s, {target.stat().st_size // 2**20} MiB")
+    seconds = time.monotonic() - started
+    say(f"built {tool.name} in {seconds:.0f} s, {target.stat().st_size // 2**20} MiB")
 
 
 def build(tool: Tool, jobs: int | None = None) -> Path:
@@ -95,14 +97,20 @@ def build(tool: Tool, jobs: int | None = None) -> Path:
     if tool.path.exists():
         return tool.path
     with build_lock():
-        if tool.path.exists():
-            return tool.path
-        go_toolchain.find()
-        say(f"building {tool.name} {tool.version} (about {tool.seconds} s on two idle cores when nothing is cached)")
-        with tempfile.TemporaryDirectory(dir=tools_folder(), prefix=".building-") as folder:
-            compile_to(tool, Path(folder) / tool.name, jobs)
-            os.rename(Path(folder) / tool.name, tool.path)
+        if not tool.path.exists():
+            make(tool, jobs)
     return tool.path
+
+
+def make(tool: Tool, jobs: int | None) -> None:
+    earlier = earlier_builds.find(tool, go_toolchain.find())
+    if earlier:
+        os.link(earlier, tool.path)
+        return
+    say(f"building {tool.name} {tool.version} (about {tool.seconds} s on two idle cores when nothing is cached)")
+    with tempfile.TemporaryDirectory(dir=tools_folder(), prefix=".building-") as folder:
+        compile_to(tool, Path(folder) / tool.name, jobs)
+        os.rename(Path(folder) / tool.name, tool.path)
 
 
 def build_all(names, jobs: int | None = None) -> None:
