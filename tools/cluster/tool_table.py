@@ -102,6 +102,14 @@ def kubernetes_tool(name: str, seconds: int) -> Tool:
     return Tool(name, KUBERNETES, f"k8s.io/kubernetes/cmd/{name}", settings, seconds, wrapper)
 
 
+def helm3_settings(version: str) -> tuple[str, ...]:
+    """Without them `helm template` and `helm lint` take the cluster for one of 2020. Helm 4 finds out by itself."""
+    major, minor, _ = PINNED_KUBERNETES.split(".")
+    return (f"helm.sh/helm/v3/internal/version.version=v{version}",
+            *(f"helm.sh/helm/v3/pkg/{package}.k8sVersion{part}={value}"
+              for package in ("chartutil", "lint/rules") for part, value in (("Major", major), ("Minor", minor))))
+
+
 ALL = (
     Tool("etcd", "3.6.8", "go.etcd.io/etcd/server/v3", (), 70),
     kubernetes_tool("kube-apiserver", 270),
@@ -112,7 +120,7 @@ ALL = (
     kubernetes_tool("kubelet", 30),
     Tool("kustomize", "5.8.1", "sigs.k8s.io/kustomize/kustomize/v5",
          ("sigs.k8s.io/kustomize/api/provenance.version=v5.8.1",), 5),
-    Tool("helm3", "3.21.4", "helm.sh/helm/v3/cmd/helm", ("helm.sh/helm/v3/internal/version.version=v3.21.4",), 95),
+    Tool("helm3", "3.21.4", "helm.sh/helm/v3/cmd/helm", helm3_settings("3.21.4"), 95),
     Tool("helm4", "4.2.4", "helm.sh/helm/v4/cmd/helm", ("helm.sh/helm/v4/internal/version.version=v4.2.4",), 90),
     Tool("kubeconform", "0.8.0", "github.com/yannh/kubeconform/cmd/kubeconform", ("main.version=v0.8.0",), 10),
     Tool("kwok", "0.8.0", "sigs.k8s.io/kwok/cmd/kwok", (), 120),
