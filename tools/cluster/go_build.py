@@ -4,6 +4,7 @@ A file in the cache is complete: it is built beside its place and renamed. One b
 """
 
 import fcntl
+import json
 import os
 import shutil
 import signal
@@ -21,6 +22,7 @@ import processes
 from tool_table import BY_NAME, WRAPPERS, Tool, tools_folder
 
 SECONDS_BETWEEN_SIGNS_OF_LIFE = 30
+TIMES = "GS_GO_BUILD_TIMES"  # names a file that gets a line of JSON for each tool that is built
 
 
 def say(text: str) -> None:
@@ -90,6 +92,13 @@ def compile_to(tool: Tool, target: Path, jobs: int | None) -> None:
             go_toolchain.raise_for(f"building {tool.name} {tool.version}", output.read()[-4000:])
     seconds = time.monotonic() - started
     say(f"built {tool.name} in {seconds:.0f} s, {target.stat().st_size // 2**20} MiB")
+    write_down(tool, seconds)
+
+
+def write_down(tool: Tool, seconds: float) -> None:
+    if TIMES in os.environ:
+        with open(os.environ[TIMES], "a", encoding="utf-8") as file:
+            print(json.dumps({"tool": tool.name, "seconds": round(seconds, 1)}), file=file)
 
 
 def build(tool: Tool, jobs: int | None = None) -> Path:

@@ -1,5 +1,6 @@
 """Names in the cache follow their sources, and a machine without Go skips with a sentence."""
 
+import json
 import os
 import re
 import sys
@@ -139,6 +140,21 @@ class EarlierBuilds(FakeWrapper):
         with mock.patch.object(go_toolchain, "find", lambda: self.go):
             go_build.build(self.tool())
         self.assertTrue(self.tool().path.samefile(self.earlier))
+
+
+class Times(FakeWrapper):
+    def test_each_build_leaves_a_line(self):
+        go = script(self.folder, "go", 'while [ "$1" != -o ]; do shift; done; touch "$2"')
+        times = self.folder / "times"
+        with mock.patch.object(go_toolchain, "find", lambda: go), \
+                mock.patch.object(go_build, "WRAPPERS", self.folder), mock.patch.object(go_build, "say"), \
+                mock.patch.dict(os.environ, {go_build.TIMES: str(times)}):
+            go_build.build(self.tool())
+            go_build.build(self.tool())
+            go_build.build(self.tool("q"))
+        lines = [json.loads(line) for line in times.read_text(encoding="utf-8").splitlines()]
+        self.assertEqual([line["tool"] for line in lines], ["t", "t"])
+        self.assertTrue(all(line["seconds"] >= 0 for line in lines))
 
 
 class OtherKubernetes(unittest.TestCase):
