@@ -8,8 +8,6 @@ from pathlib import Path
 import paths
 from support import PROGRAM
 
-from tool_table import KUBERNETES  # of tools/cluster, which support knows the way to
-
 
 class Helm:
     def __init__(self, tool: str):
@@ -27,9 +25,7 @@ class Helm:
         return done
 
     def template(self, *words: str, check: bool = True, chart: Path = paths.CHART) -> subprocess.CompletedProcess:
-        """A Helm built from source believes in a Kubernetes of years ago, so it is told what a plane is."""
-        return self("template", "gpu-scheduler", str(chart), f"--kube-version={KUBERNETES}", "--namespace=gpus", *words,
-                    check=check)
+        return self("template", "gpu-scheduler", str(chart), "--namespace=gpus", *words, check=check)
 
 
 HELM3, HELM4 = Helm("helm3"), Helm("helm4")

@@ -20,6 +20,7 @@ sys.path.append(str(PROGRAM.parent))
 import free_ports  # noqa: E402
 import go_build  # noqa: E402
 import processes  # noqa: E402
+from tool_table import BY_NAME  # noqa: E402
 
 MODULE = "github.com/argoproj/argo-cd/v3"
 NAMESPACE = "argocd"
@@ -40,7 +41,7 @@ class ArgoCd:
         self.plane = plane
         self.folder = plane.folder / "argocd"
         self.folder.mkdir()
-        self.module = go_build.module_folder("argocd", MODULE)
+        self.module = go_build.module_folder(BY_NAME["argocd"].wrapper, MODULE)
         self.ports = dict(zip(PORTS, free_ports.pick(len(PORTS))))
         self.processes: dict[str, subprocess.Popen] = {}
         self.kubeconfig = self.folder / "kubeconfig"

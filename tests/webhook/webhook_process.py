@@ -118,7 +118,7 @@ def rendered(*templates: str) -> str:
     """What the chart makes, as it makes it."""
     shown = [word for name in templates for word in ("--show-only", f"templates/{name}.yaml")]
     return subprocess.run([tool("helm3"), "template", "gpu-scheduler", str(CHART), "--namespace=default",
-                           "--kube-version=1.36.4", *shown], text=True, capture_output=True, check=True).stdout
+                           *shown], text=True, capture_output=True, check=True).stdout
 
 
 def lead_to(api: Api, ports: list[int]) -> None:

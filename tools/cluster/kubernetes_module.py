@@ -1,4 +1,4 @@
-"""A module like wrappers/k8s for a Kubernetes of another version, written into the cache when it is first asked for.
+"""A module like wrappers/tools for the programs of another Kubernetes, written into the cache when it is first asked for.
 
 What it is made of is what that Kubernetes was published with; Go's checksum database vouches for the sums.
 """

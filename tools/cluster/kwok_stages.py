@@ -18,7 +18,7 @@ SECONDS_TO_START = 120
 
 def write_stages(plane: Plane) -> None:
     """Without the separators kwok reads only a part and does not say so."""
-    folder = go_build.module_folder("kwok", MODULE) / "kustomize" / "stage"
+    folder = go_build.module_folder(BY_NAME["kwok"].wrapper, MODULE) / "kustomize" / "stage"
     documents = [(folder / stage).read_text(encoding="utf-8").strip() for stage in STAGES]
     (plane.folder / "kwok-stages.yaml").write_text("\n---\n".join(documents) + "\n", encoding="utf-8")
 

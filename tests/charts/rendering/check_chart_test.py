@@ -4,7 +4,7 @@ import json
 import unittest
 
 import paths
-from helm import HELM3, HELM4, KUBERNETES
+from helm import HELM3, HELM4
 
 CHART = paths.ROOT / "charts" / "gpu-scheduler-check"
 
@@ -28,7 +28,7 @@ class CheckChartTests:
         self.assertIn(message, done.stderr)
 
     def test_lint_finds_nothing(self):
-        said = self.helm("lint", "--strict", f"--kube-version={KUBERNETES}", str(CHART)).stdout
+        said = self.helm("lint", "--strict", str(CHART)).stdout
         self.assertIn("0 chart(s) failed", said)
 
     def test_the_map_has_a_line_per_pod_and_so_many_pods_there_are(self):

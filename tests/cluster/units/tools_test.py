@@ -1,6 +1,8 @@
 """Names in the cache follow their sources, and a machine without Go skips with a sentence."""
 
+import json
 import os
+import re
 import sys
 import tempfile
 import unittest
@@ -9,6 +11,8 @@ from unittest import mock
 
 from support import PROGRAM, cluster
 
+import earlier_builds
+import go_build
 import go_toolchain
 import kubernetes_module
 import lifecycle
@@ -25,39 +29,132 @@ def script(folder: Path, name: str, text: str) -> str:
     return str(path)
 
 
-class Keys(unittest.TestCase):
+class FakeWrapper(unittest.TestCase):
+    """A wrapper module in a folder of the test, and a cache that is empty."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        for patch in (mock.patch.object(tool_table, "WRAPPERS", self.folder),
+                      mock.patch.dict(os.environ, {"XDG_CACHE_HOME": str(self.folder / "cache")})):
+            patch.start()
+            self.addCleanup(patch.stop)
+        tool_table.tools_folder().mkdir(parents=True)
+        self.write("go.mod", "module m\n\ngo 1.26.0\n")
+        self.write("go.sum", "a\n")
+
+    def write(self, name: str, text: str) -> None:
+        path = self.folder / "w" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+    def tool(self, package: str = "p", *settings: str) -> tool_table.Tool:
+        return tool_table.Tool("t", "1", package, settings, wrapper="w")
+
+
+class Keys(FakeWrapper):
     def test_a_changed_sum_or_flag_makes_another_file(self):
-        with tempfile.TemporaryDirectory() as folder, mock.patch.object(tool_table, "WRAPPERS", Path(folder)):
-            wrapper = Path(folder) / "w"
-            wrapper.mkdir()
-            (wrapper / "go.mod").write_text("module m\n", encoding="utf-8")
-            (wrapper / "go.sum").write_text("a\n", encoding="utf-8")
-            first = tool_table.Tool("t", "1", "w", "p")
-            before = first.path
-            self.assertEqual(before, tool_table.Tool("t", "1", "w", "p").path)
-            self.assertNotEqual(before, tool_table.Tool("t", "1", "w", "p", ("a.b=c",)).path)
-            (wrapper / "go.sum").write_text("b\n", encoding="utf-8")
-            self.assertNotEqual(before, first.path)
+        before = self.tool().path
+        self.assertEqual(before, self.tool().path)
+        self.assertNotEqual(before, self.tool("p", "a.b=c").path)
+        self.write("go.sum", "b\n")
+        self.assertNotEqual(before, self.tool().path)
 
     def test_a_changed_source_of_our_own_makes_another_file(self):
-        with tempfile.TemporaryDirectory() as folder, mock.patch.object(tool_table, "WRAPPERS", Path(folder)):
-            package = Path(folder) / "w" / "own"
-            package.mkdir(parents=True)
-            for name in ("go.mod", "go.sum", "own/main.go"):
-                (package.parent / name).write_text("a\n", encoding="utf-8")
-            tool = tool_table.Tool("t", "1", "w", "./own")
-            before = tool.path
-            (package / "main.go").write_text("b\n", encoding="utf-8")
-            self.assertNotEqual(before, tool.path)
+        self.write("own/main.go", "a\n")
+        before = self.tool("./own").path
+        self.write("own/main.go", "b\n")
+        self.assertNotEqual(before, self.tool("./own").path)
 
-    def test_every_tool_comes_from_a_wrapper_that_pins_its_version(self):
+    def test_a_recipe_is_of_settings_and_not_of_versions(self):
+        before = self.tool().recipe
+        self.write("go.mod", "module m\n\ngo 1.26.0\n\nrequire a.test/x v1.0.0\n")
+        self.assertEqual(before, self.tool().recipe)
+        self.write("go.mod", "module m\n\ngo 1.26.0\n\ngodebug default=go1.25\n")
+        self.assertNotEqual(before, self.tool().recipe)
+
+
+class Pins(unittest.TestCase):
+    def setUp(self):
+        self.text = (tool_table.WRAPPERS / tool_table.ONE_FOR_ALL / "go.mod").read_text(encoding="utf-8")
+
+    def test_every_tool_is_pinned_in_its_version(self):
         for tool in (each for each in tool_table.ALL if each.wrapper):
-            text = (tool_table.WRAPPERS / tool.wrapper / "go.mod").read_text(encoding="utf-8")
-            self.assertIn(f" v{tool.version}", text, tool.name)
+            self.assertIn(f" v{tool.version}", self.text, tool.name)
             if tool.package.startswith("./"):
                 self.assertTrue(tool.own_sources, tool.name)
             else:
-                self.assertIn(tool.package, text, tool.name)
+                self.assertIn(f"\t{tool.package}\n", self.text, tool.name)
+
+    def test_all_parts_of_kubernetes_are_of_its_version(self):
+        parts = re.findall(r"^\tk8s\.io/(\S+) => k8s\.io/(\S+) (v0\.[1-9]\S+)$", self.text, re.MULTILINE)
+        self.assertGreater(len(parts), 30)
+        _, minor, patch = tool_table.PINNED_KUBERNETES.split(".")
+        self.assertEqual({(name, name, f"v0.{minor}.{patch}") for name, _, _ in parts}, set(parts))
+
+
+class EarlierBuilds(FakeWrapper):
+    """A program that stands in for Go says what an earlier build was made of."""
+
+    GO_MOD = ("module m\n\ngo 1.26.0\n\nreplace (\n\tb.test/y => b.test/fork v1.1.0\n)\n\nrequire (\n\ta.test/x v1.0.0\n"
+              "\tb.test/y v1.0.0 // indirect\n)\n")
+    GO_SUM = "a.test/x v1.0.0 h1:a=\nb.test/fork v1.1.0 h1:b=\n"
+    MADE_OF = ("path\ta.test/x/cmd", "mod\ta.test/x\tv1.0.0\th1:a=", "dep\tb.test/y\tv1.0.0",
+               "=>\tb.test/fork\tv1.1.0\th1:b=", "build\tCGO_ENABLED=0")
+
+    def setUp(self):
+        super().setUp()
+        self.write("go.mod", self.GO_MOD)
+        self.write("go.sum", self.GO_SUM)
+        self.earlier = self.tool().path
+        self.earlier.touch()
+        lines = "\n".join(f"\t{line}" for line in self.MADE_OF)
+        self.go = script(self.folder, "go", f"cat <<'EOF'\n$3: go1.26.8\n{lines}\nEOF")
+
+    def found(self, **files: str) -> Path | None:
+        for name, text in files.items():
+            self.write(name.replace("_", "."), text)
+        return earlier_builds.find(self.tool(), self.go)
+
+    def test_one_is_used_again_when_another_tool_got_a_module(self):
+        found = self.found(go_mod=self.GO_MOD + "\nrequire c.test/z v1.0.0\n", go_sum=self.GO_SUM + "c.test/z v1.0.0 h1:c=\n")
+        self.assertNotEqual(self.tool().path, self.earlier)
+        self.assertEqual(found, self.earlier)
+
+    def test_one_is_not_used_again_when_something_of_it_changed(self):
+        for old, new in (("x v1.0.0", "x v1.0.1"), ("y v1.0.0", "y v1.0.1"), ("fork v1.1.0", "fork v1.1.1"),
+                         ("\tb.test/y => b.test/fork v1.1.0\n", ""), ("\ta.test/x v1.0.0\n", ""), ("go 1.26.0", "go 1.26.1")):
+            self.assertIsNone(self.found(go_mod=self.GO_MOD.replace(old, new)), new)
+        self.assertIsNone(self.found(go_mod=self.GO_MOD, go_sum=self.GO_SUM.replace("h1:b=", "h1:c=")))
+
+    def test_what_go_cannot_read_is_not_used_again(self):
+        self.go = script(self.folder, "go", "exit 1")
+        self.assertIsNone(self.found())
+
+    def test_one_with_other_flags_is_not_looked_at(self):
+        self.assertIsNone(earlier_builds.find(self.tool("p", "a.b=c"), self.go))
+
+    def test_it_gets_the_new_name_without_a_compiler(self):
+        self.write("go.sum", self.GO_SUM + "c.test/z v1.0.0 h1:c=\n")
+        with mock.patch.object(go_toolchain, "find", lambda: self.go):
+            go_build.build(self.tool())
+        self.assertTrue(self.tool().path.samefile(self.earlier))
+
+
+class Times(FakeWrapper):
+    def test_each_build_leaves_a_line(self):
+        go = script(self.folder, "go", 'while [ "$1" != -o ]; do shift; done; touch "$2"')
+        times = self.folder / "times"
+        with mock.patch.object(go_toolchain, "find", lambda: go), \
+                mock.patch.object(go_build, "WRAPPERS", self.folder), mock.patch.object(go_build, "say"), \
+                mock.patch.dict(os.environ, {go_build.TIMES: str(times)}):
+            go_build.build(self.tool())
+            go_build.build(self.tool())
+            go_build.build(self.tool("q"))
+        lines = [json.loads(line) for line in times.read_text(encoding="utf-8").splitlines()]
+        self.assertEqual([line["tool"] for line in lines], ["t", "t"])
+        self.assertTrue(all(line["seconds"] >= 0 for line in lines))
 
 
 class OtherKubernetes(unittest.TestCase):

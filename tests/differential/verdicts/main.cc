@@ -1,6 +1,6 @@
 // gs-filter-verdicts: what the scheduler says of every node, case after case: one snapshot per line
 // on stdin, one answer per line on stdout. The other half, kube-scheduler's, is
-// tools/cluster/wrappers/k8s/filter-verdicts.
+// tools/cluster/wrappers/tools/filter-verdicts.
 #include <algorithm>
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>

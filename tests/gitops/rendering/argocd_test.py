@@ -29,7 +29,7 @@ class Parent(unittest.TestCase):
     """With Helm 4, which Argo CD calls."""
 
     def children(self, *words: str) -> dict[str, dict]:
-        text = HELM4("template", "a", str(APPS), "--namespace=argocd", "--kube-version=1.30.0", *SOURCE, *words).stdout
+        text = HELM4("template", "a", str(APPS), "--namespace=argocd", *SOURCE, *words).stdout
         return {each["metadata"]["name"]: each for each in yaml.safe_load_all(text) if each}
 
     def test_lint_finds_nothing(self):
@@ -98,7 +98,7 @@ class Manifests(unittest.TestCase):
         self.assertEqual(policy["retry"]["limit"], -1)
 
     def test_the_individual_scheduler_syncs_as_the_child_does(self):
-        text = HELM4("template", "a", str(APPS), "--kube-version=1.30.0", *SOURCE, "--show-only", "templates/scheduler.yaml").stdout
+        text = HELM4("template", "a", str(APPS), *SOURCE, "--show-only", "templates/scheduler.yaml").stdout
         child, alone = yaml.safe_load(text)["spec"], template_of("gpu-scheduler")["spec"]
         for part in ("syncPolicy", "ignoreDifferences", "revisionHistoryLimit", "project"):
             self.assertEqual(child[part], alone[part])

@@ -18,7 +18,7 @@ PRESETS = ("1.11", "26.03")
 
 
 def rendered(*words: str) -> dict[str, dict]:
-    text = HELM4("template", "kubeflow", str(CHART), "--kube-version=1.30.0", *words).stdout
+    text = HELM4("template", "kubeflow", str(CHART), *words).stdout
     return {each["metadata"]["name"]: each for each in yaml.safe_load_all(text) if each}
 
 
