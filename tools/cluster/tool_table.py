@@ -129,5 +129,6 @@ ALL = (
 )
 BY_NAME = {tool.name: tool for tool in ALL}
 CONTROL_PLANE = ("etcd", "kube-apiserver", "kube-controller-manager", "kubectl")
-# What `make test` uses, in the order in which its tiers ask: planes and nodes, webhook, differential, charts.
-FOR_TESTS = (*CONTROL_PLANE, "kubelet", "kwok", "helm3", "kube-scheduler", "filter-verdicts", "helm4", "kubeconform")
+# What the tiers that always run use, in the order in which they ask: planes and nodes, webhook, differential.
+# tools/tiers/partners.py names what the others need.
+FOR_TESTS = (*CONTROL_PLANE, "kubelet", "kwok", "helm3", "kube-scheduler", "filter-verdicts")

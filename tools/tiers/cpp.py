@@ -24,7 +24,7 @@ def static_tier(count: Count) -> None:
     """Checks that need no compiler, side by side."""
     commands = [["tools/format", "--check"]]
     commands += [["tools/lint", language] for language in ("python", "yaml", "shell")]
-    commands += [[f"tools/check_{name}.py"] for name in ("layers", "purity", "changelog", "text")]
+    commands += [[f"tools/check_{name}.py"] for name in ("layers", "purity", "includes", "changelog", "text")]
     python_tests = [*ROOT.glob("tests/static/*_test.py"), *ROOT.glob("tests/crash/units/*_test.py")]
     commands += [["python3", str(p.relative_to(ROOT))] for p in sorted(python_tests)]
 

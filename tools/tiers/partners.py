@@ -28,18 +28,18 @@ PINS = ("tools/cluster",)  # what decides the versions of the partners, and how 
 @dataclass(frozen=True)
 class Partner:
     tier: Callable[[Count], None]
-    tools: tuple[str, ...]  # what tools/cluster builds for it, besides a control plane
+    tools: tuple[str, ...]  # what tools/cluster builds for it, besides what the other tiers need
     inputs: tuple[str, ...]  # files and folders; what is in them decides whether the tier has to run
 
 
 PARTNERS = {
-    "charts": Partner(suites.charts_tier, ("helm3", "helm4", "kubeconform"),
+    "charts": Partner(suites.charts_tier, ("helm4", "kubeconform"),
                       (*PINS, "charts", "hack", "tests/charts", "examples")),
-    "docs": Partner(suites.docs_tier, ("helm3", "kube-scheduler", "kubelet"),
+    "docs": Partner(suites.docs_tier, ("helm4",),
                     (*PINS, "README.md", "docs", "examples", "charts", "hack", "tests/docs")),
-    "gitops": Partner(suites.gitops_tier, ("helm3", "helm4", "kubeconform", "kustomize"),
+    "gitops": Partner(suites.gitops_tier, ("helm4", "kubeconform", "kustomize"),
                       (*PINS, "deploy", "gitops", "charts", "tests/gitops")),
-    "argocd": Partner(suites.argocd_tier, ("argocd", "kustomize", "helm4", "kube-scheduler"),
+    "argocd": Partner(suites.argocd_tier, ("argocd", "kustomize", "helm4", "kubeconform"),
                       (*PINS, "deploy", "gitops", "charts", "tests/gitops")),
     "openshift": Partner(suites.openshift_tier, (),
                          (*PINS, "deploy/openshift", "tests/openshift", "src/core/machinesets", "src/adapters/machinesets",
