@@ -14,7 +14,7 @@ from pathlib import Path
 
 from cpp_text import blank
 from declared_names import NAME, declared_in
-from include_graph import IncludeGraph
+from include_graph import SourceGraph
 from other_headers import GOOGLETEST, MATCHER, RULES
 from standard_headers import MACROS, declared_by, providers
 
@@ -57,7 +57,7 @@ class Checker:
     """Knows what the whole project declares, and looks at one file at a time."""
 
     def __init__(self, root: Path):
-        self.graph = IncludeGraph(root)
+        self.graph = SourceGraph(root)
         self.standard = providers()
         self.declared = {path: declared_in(source.text) for path, source in self.graph.files.items()}
         # The headers that declare a name in a namespace, and all such names.

@@ -48,25 +48,30 @@ def normal(path: str) -> str:
     return "/".join(parts)
 
 
-class IncludeGraph:
-    """The files below FOLDERS of a project, read once, and what they reach."""
+def read_all(root: Path) -> dict[str, Source]:
+    """The files below FOLDERS of a project, by path."""
+    paths = [path for folder in FOLDERS for path in sources(root / folder)]
+    return {source.path: source for source in (read_source(root, path) for path in paths)}
 
-    def __init__(self, root: Path):
-        paths = [path for folder in FOLDERS for path in sources(root / folder)]
-        self.files = {source.path: source for source in (read_source(root, path) for path in paths)}
+
+class IncludeGraph:
+    """Which files of a project reach which, from what each includes in quotes."""
+
+    def __init__(self, quoted: dict[str, list[str]]):
+        self._paths = quoted.keys()
         self._by_name: dict[str, list[str]] = {}
-        for path in self.files:
+        for path in quoted:
             self._by_name.setdefault(path.rpartition("/")[2], []).append(path)
-        self._direct = {path: self._resolve_all(source) for path, source in self.files.items()}
+        self._direct = {path: self._resolve_all(path, names) for path, names in quoted.items()}
         self._reached: dict[str, frozenset[str]] = {}
 
-    def _resolve_all(self, source: Source) -> list[str]:
-        return [path for path in (self.resolve(source.path, name) for name in source.quoted) if path]
+    def _resolve_all(self, path: str, names: list[str]) -> list[str]:
+        return [found for found in (self.resolve(path, name) for name in names) if found]
 
     def resolve(self, path: str, name: str) -> str | None:
         """The file that `#include "name"` in `path` means, or None where it is generated or not there."""
         for folder in [path.rpartition("/")[0], *SEARCH]:
-            if (found := normal(f"{folder}/{name}")) in self.files:
+            if (found := normal(f"{folder}/{name}")) in self._paths:
                 return found
         # A target may add folders to the search; of those, only its neighbours are likely.
         known = [file for file in self._by_name.get(name, []) if file.split("/")[0] == path.split("/")[0]]
@@ -86,6 +91,14 @@ class IncludeGraph:
                 waiting += new
             self._reached[path] = frozenset(found)
         return self._reached[path]
+
+
+class SourceGraph(IncludeGraph):
+    """The same with the files themselves, all of them read."""
+
+    def __init__(self, root: Path):
+        self.files = read_all(root)
+        super().__init__({path: source.quoted for path, source in self.files.items()})
 
     def outside(self, path: str) -> set[str]:
         """The headers in angle brackets that are reached."""

@@ -11,7 +11,7 @@ import subprocess
 from pathlib import Path
 
 from cpp_text import is_test
-from include_graph import IncludeGraph
+from include_graph import SourceGraph
 
 SETTINGS = ".clang-tidy"
 GREEN = "tools/tidy-green"
@@ -53,7 +53,7 @@ class KnownClean:
 
     def __init__(self, root: Path, version: str):
         self.root = root
-        self.graph = IncludeGraph(root)
+        self.graph = SourceGraph(root)
         self.folder = cache_folder()
         settings = root / SETTINGS
         self.rules = version.encode() + b"\0" + (settings.read_bytes() if settings.exists() else b"")

@@ -3,20 +3,24 @@
 
 Files compiled as one share the headers they read, which halves the time. But they also see each other's private names: what stands
 in an unnamed namespace, is static, or is a macro. So two files of a folder share a group only if no private name of one
-is so much as written in the other: neither an error in another file nor another meaning can come of it. Whoever adds a helper
-function need not know; the groups follow at the next configure.
+is so much as written in the other, or declared in a header that only the other includes: neither an error in another file nor
+another meaning can come of it. Whoever adds a helper function need not know; the groups follow at the next configure.
 
-Writes `set(GS_UNITY_GROUP_<path> <number>)` for every file, for cmake/gs_unity.cmake.
+Writes `set(GS_UNITY_GROUP_<path> <number>)` for every file, for cmake/gs_unity.cmake. What was read of a file is kept beside
+the output until the file changes.
 """
 
+import json
 import re
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
-from cpp_text import without_comments_and_literals
+import declared_names
+import include_graph
+from cpp_text import sources
 
-FOLDERS = ("src", "tests", "bench")
 BRACKET = re.compile(r"[(){}]")
 KEYWORDS = frozenset("const noexcept override requires decltype sizeof alignas return if for while switch auto explicit final "
                      "mutable operator default delete nodiscard public private class struct enum union".split())
@@ -32,14 +36,6 @@ STATIC = re.compile(r"^(?:inline |constexpr )*static\s[^;{}]*", re.MULTILINE)
 BROUGHT_IN = re.compile(r"\busing\s+[\w:]*::(\w+)\s*;|^namespace\s+(\w+)\s*=[^;]*;", re.MULTILINE)
 DIRECTIVE = re.compile(r"\busing\s+namespace\s+(?!std::)[\w:]+;")
 UNSCOPED_ENUM = re.compile(r"\benum\s+(?!class|struct)\w*[^{;]*\{([^}]*)\}")
-
-
-@dataclass
-class Source:
-    words: set[str]
-    private: set[str] = field(default_factory=set)
-    brought_in: dict[str, str] = field(default_factory=dict)  # a name, and the declaration that brought it in
-    is_alone: bool = False
 
 
 def closing(text: str, start: int) -> int:
@@ -74,36 +70,73 @@ def declared_in(text: str) -> set[str]:
     return {name for name in names - KEYWORDS if not USED_MACRO.fullmatch(name)}
 
 
-def read_source(path: Path) -> Source:
-    text = without_comments_and_literals(path.read_text(encoding="utf-8"))
-    source = Source(set(re.findall(r"[A-Za-z_]\w*", text)), is_alone=bool(DIRECTIVE.search(text)))
-    source.words |= {f"operator{sign}" for sign in re.findall(r"\boperator\s*([^\w\s(]+)", text)}
-    for found in BROUGHT_IN.finditer(text):
-        source.brought_in[found[1] or found[2]] = " ".join(found[0].split())
+def private_names(text: str) -> set[str]:
+    names = set(MACRO.findall(text))
     for part in unnamed_namespaces(text):
-        source.private |= declared_in(part)
+        names |= declared_in(part)
     for found in STATIC.findall(outermost(text)):
-        source.private |= declared_in(found + ";")
-    source.private |= set(MACRO.findall(text))
-    source.private -= set(source.brought_in)
-    return source
+        names |= declared_in(found + ";")
+    return names
+
+
+def facts_of(source: include_graph.Source) -> dict:
+    """What the groups depend on, in values that JSON can hold."""
+    if source.path.endswith(".h"):
+        declared = declared_names.declared_in(source.text).in_namespaces
+        return {"quoted": source.quoted, "declared": sorted({name for _, name in declared})}
+    text = source.text
+    words = set(re.findall(r"[A-Za-z_]\w*", text)) | {f"operator{sign}" for sign in re.findall(r"\boperator\s*([^\w\s(]+)", text)}
+    brought_in = {found[1] or found[2]: " ".join(found[0].split()) for found in BROUGHT_IN.finditer(text)}
+    return {"quoted": source.quoted, "declared": [], "words": sorted(words), "brought_in": brought_in,
+            "private": sorted(private_names(text) - set(brought_in)), "is_alone": bool(DIRECTIVE.search(text))}
+
+
+def read_facts(root: Path, kept: Path) -> dict[str, dict]:
+    """The facts of every file, by its path. Those that were kept count while size and time of the file are the same."""
+    known = json.loads(kept.read_text(encoding="utf-8")) if kept.exists() else {}
+    facts = {}
+    for path in (path for folder in include_graph.FOLDERS for path in sources(root / folder)):
+        name, stamp = path.relative_to(root).as_posix(), [path.stat().st_mtime_ns, path.stat().st_size]
+        facts[name] = known[name] if known.get(name, {}).get("stamp") == stamp else (
+            facts_of(include_graph.read_source(root, path)) | {"stamp": stamp})
+    if facts != known:
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        kept.write_text(json.dumps(facts), encoding="utf-8")
+    return facts
+
+
+@dataclass
+class Source:
+    facts: dict
+    visible: set[str]  # what the headers that it reaches declare
+
+    @cached_property
+    def private(self) -> set[str]:
+        return set(self.facts["private"])
+
+    @cached_property
+    def words(self) -> set[str]:
+        return set(self.facts["words"])
 
 
 def disturbs(one: Source, other: Source) -> bool:
-    """Whether a private name of one may mean something in the other."""
-    if one.private & other.words:
+    """Whether a private name of one may mean something in the other, or what only the other includes in the one."""
+    if one.private & other.words or one.private & other.visible - one.visible:
         return True
-    return any(other.brought_in.get(name, declaration) != declaration for name, declaration in one.brought_in.items())
+    theirs = other.facts["brought_in"]
+    return any(theirs.get(name, declaration) != declaration for name, declaration in one.facts["brought_in"].items())
 
 
-def group_folder(paths: list[Path]) -> dict[Path, int]:
+def can_share(one: Source, other: Source) -> bool:
+    return not (one.facts["is_alone"] or other.facts["is_alone"] or disturbs(one, other) or disturbs(other, one))
+
+
+def group_folder(members: dict[str, Source]) -> dict[str, int]:
     """A group for each file: the first whose members it can stand beside."""
     groups: list[list[Source]] = []
     result = {}
-    for path in paths:
-        source = read_source(path)
-        number = next((n for n, members in enumerate(groups) if not source.is_alone and not any(
-            member.is_alone or disturbs(source, member) or disturbs(member, source) for member in members)), len(groups))
+    for path, source in members.items():
+        number = next((n for n, group in enumerate(groups) if all(can_share(source, each) for each in group)), len(groups))
         if number == len(groups):
             groups.append([])
         groups[number].append(source)
@@ -112,14 +145,15 @@ def group_folder(paths: list[Path]) -> dict[Path, int]:
 
 
 def main(output: Path, root: Path) -> int:
-    folders: dict[Path, list[Path]] = {}
-    for path in sorted(path for folder in FOLDERS for path in (root / folder).rglob("*.cc")):
-        folders.setdefault(path.parent, []).append(path)
-    lines = [f"set(GS_UNITY_GROUP_{path.relative_to(root)} {number})\n"
-             for paths in folders.values() for path, number in group_folder(paths).items()]
-    text = "".join(lines)
+    facts = read_facts(root, output.with_suffix(".json"))
+    graph = include_graph.IncludeGraph({path: each["quoted"] for path, each in facts.items()})
+    folders: dict[str, dict[str, Source]] = {}
+    for path in (path for path in facts if path.endswith(".cc")):
+        visible = {name for header in graph.reached(path) for name in facts[header]["declared"]}
+        folders.setdefault(path.rpartition("/")[0], {})[path] = Source(facts[path], visible)
+    text = "".join(f"set(GS_UNITY_GROUP_{path} {number})\n"
+                   for members in folders.values() for path, number in group_folder(members).items())
     if not output.exists() or output.read_text(encoding="utf-8") != text:
-        output.parent.mkdir(parents=True, exist_ok=True)
         output.write_text(text, encoding="utf-8")
     return 0
 

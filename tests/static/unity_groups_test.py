@@ -59,6 +59,15 @@ class Groups(TreeTest):
     def test_a_using_directive_keeps_a_file_alone(self):
         self.assertEqual(self.groups("using namespace gs;", "int a;"), [0, 1])
 
+    def test_a_private_name_that_a_header_of_the_other_declares_sets_them_apart(self):
+        self.write("src/core/half.h", "namespace gs { int Half(int n); }")
+        self.assertEqual(self.groups(FIRST, '#include "core/half.h"\nint a;'), [0, 1])
+        self.assertEqual(self.groups('#include "core/half.h"\n' + FIRST, '#include "core/half.h"\nint a;'), [0, 0])
+
+    def test_a_file_that_changes_is_read_again(self):
+        self.assertEqual(self.groups(FIRST, "int a;"), [0, 0])
+        self.assertEqual(self.groups(FIRST, "int Use() { return Half(1); }"), [0, 1])
+
     def test_a_third_file_joins_whichever_group_it_fits(self):
         self.assertEqual(self.groups(FIRST, "int Use() { return Half(2); }", "int Half(int n);", "int other;"), [0, 1, 1, 0])
 
