@@ -120,12 +120,12 @@ ALL = (
     kubernetes_tool("kubelet", 30),
     Tool("kustomize", "5.8.1", "sigs.k8s.io/kustomize/kustomize/v5",
          ("sigs.k8s.io/kustomize/api/provenance.version=v5.8.1",), 5),
-    Tool("helm3", "3.21.4", "helm.sh/helm/v3/cmd/helm", helm3_settings("3.21.4"), 95),
-    Tool("helm4", "4.2.4", "helm.sh/helm/v4/cmd/helm", ("helm.sh/helm/v4/internal/version.version=v4.2.4",), 90),
-    Tool("kubeconform", "0.8.0", "github.com/yannh/kubeconform/cmd/kubeconform", ("main.version=v0.8.0",), 10),
-    Tool("kwok", "0.8.0", "sigs.k8s.io/kwok/cmd/kwok", (), 120),
+    Tool("helm3", "3.21.4", "helm.sh/helm/v3/cmd/helm", helm3_settings("3.21.4"), 25),
+    Tool("helm4", "4.2.4", "helm.sh/helm/v4/cmd/helm", ("helm.sh/helm/v4/internal/version.version=v4.2.4",), 30),
+    Tool("kubeconform", "0.8.0", "github.com/yannh/kubeconform/cmd/kubeconform", ("main.version=v0.8.0",), 5),
+    Tool("kwok", "0.8.0", "sigs.k8s.io/kwok/cmd/kwok", (), 40),
     Tool("argocd", "3.5.6", "github.com/argoproj/argo-cd/v3/cmd",
-         ("github.com/argoproj/argo-cd/v3/common.version=3.5.6",), 380),
+         ("github.com/argoproj/argo-cd/v3/common.version=3.5.6",), 200),
 )
 BY_NAME = {tool.name: tool for tool in ALL}
 CONTROL_PLANE = ("etcd", "kube-apiserver", "kube-controller-manager", "kubectl")
