@@ -10,7 +10,7 @@ from tiers.count import Count, count_ctest, run_and_count
 from tiers.project import RESULTS, ROOT, build
 
 FUZZ_SMOKE_SECONDS = 3
-TIDY_SECONDS = 240
+TIDY_SECONDS = 180
 # Labels of tests that a tier leaves out: other tiers run them.
 ALL_BUT_CLUSTER = ["--label-exclude", "static|cluster"]
 ALL_QUICK = ["--label-exclude", "static|cluster|property"]
