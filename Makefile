@@ -4,7 +4,6 @@ SHELL := /bin/sh
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
 
-export CCACHE_DIR ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/gpu-scheduler/ccache
 FUZZ_SECONDS ?= 600
 FRESH_TARGET ?= check
 SOAK_MINUTES ?= 60

@@ -11,10 +11,12 @@ target_compile_definitions(gs_adapters_flags INTERFACE BOOST_ASIO_SEPARATE_COMPI
 # gs_precompile(core LIBS gs_flags [OPTIONS -O1]): pch/core.pch in the build folder, with the flags of the libraries.
 function(gs_precompile name)
   cmake_parse_arguments(ARG "" "" "LIBS;OPTIONS" ${ARGN})
-  set(header ${CMAKE_SOURCE_DIR}/cmake/precompiled/${name}.h)
+  # Relative to the build folder, since __FILE__ in a header becomes part of the text.
+  file(RELATIVE_PATH root ${CMAKE_BINARY_DIR} ${CMAKE_SOURCE_DIR})
+  set(header ${root}/cmake/precompiled/${name}.h)
   set(output ${CMAKE_BINARY_DIR}/pch/${name}.pch)
   separate_arguments(flags UNIX_COMMAND "${CMAKE_CXX_FLAGS} -std=c++20")
-  list(APPEND flags ${ARG_OPTIONS} -I${CMAKE_SOURCE_DIR}/src)
+  list(APPEND flags ${ARG_OPTIONS} -I${root}/src)
   foreach(lib IN LISTS ARG_LIBS)
     set(definitions $<TARGET_PROPERTY:${lib},INTERFACE_COMPILE_DEFINITIONS>)
     list(APPEND flags $<TARGET_PROPERTY:${lib},INTERFACE_COMPILE_OPTIONS>
@@ -27,7 +29,7 @@ function(gs_precompile name)
     COMMAND ${CMAKE_CXX_COMPILER} ${flags} -x c++-header -E -P -dD ${header} -o ${output}.text
     COMMAND sha256sum < ${output}.text > ${output}.sum
     COMMAND ${CMAKE_COMMAND} -E rm ${output}.text
-    DEPENDS ${header})
+    WORKING_DIRECTORY ${CMAKE_BINARY_DIR} DEPENDS ${CMAKE_SOURCE_DIR}/cmake/precompiled/${name}.h)
   add_custom_target(precompiled_${name} DEPENDS ${output})  # so that there is a rule for what other folders need
 endfunction()
 
