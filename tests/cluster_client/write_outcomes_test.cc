@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 #include <string>
@@ -109,7 +111,14 @@ TEST_F(WriteOutcomesTest, AWriteThatIsTooSlowIsUnknown) {
 }
 
 TEST_F(WriteOutcomesTest, AServerThatIsNotThereHasExecutedNothing) {
-  proxy_.reset();
+  // Bound, so that no other program gets the port, and not listening.
+  boost::asio::io_context context;
+  boost::asio::ip::tcp::acceptor held(context);
+  held.open(boost::asio::ip::tcp::v4());
+  held.bind({boost::asio::ip::address_v4::loopback(), 0});
+  auto settings = proxy_->settings();
+  settings.server = "http://127.0.0.1:" + std::to_string(held.local_endpoint().port());
+  client_ = ClientOf(settings);
   EXPECT_EQ(CreateLease("a"), WriteOutcome::kNotExecuted);
 }
 
