@@ -25,7 +25,6 @@ TIERS = {
     "asan": cpp.asan_tier,
     "fuzz": cpp.fuzz_tier,
     "tsan": cpp.tsan_tier,
-    "tidy": cpp.tidy_tier,
     "demo": suites.demo_tier,
     "local": suites.local_tier,
     "dashboard": suites.dashboard_tier,
@@ -39,7 +38,7 @@ TIERS = {
     "conformance": suites.conformance_tier,
 }
 OTHER_TIERS = {"quick": cpp.quick_tier, "storms": suites.storms_tier, "asan-all": cpp.asan_all_tier,
-               "tsan-all": cpp.tsan_all_tier}
+               "tsan-all": cpp.tsan_all_tier, "tidy": cpp.tidy_tier}
 FIRST = ["static", "programs"]  # nothing else starts before these
 # They wait for elections, kubelets and time-outs, so the compiler, and each other, can have the processor meanwhile.
 WAITING = [["model", "dashboard", "demo", "local", "conformance", "scheduler", "webhook", "agent"],
