@@ -27,8 +27,8 @@ function(gs_check_layer name layer)
   endforeach()
 endfunction()
 
-# Whether the header's own source includes it before anything else, which shows that it compiles alone; to `make tidy`, since
-# elsewhere another source may stand before that one.
+# Whether the header's own source includes it before anything else, which shows `make tidy` that it compiles alone. Elsewhere a
+# precompiled header, or another source, may stand before that one; tools/check_includes.py reads the includes there.
 function(gs_is_included_first header include result)
   string(REGEX REPLACE "\\.h$" ".cc" source ${header})
   set(first "")
