@@ -27,8 +27,9 @@ function(gs_check_layer name layer)
   endforeach()
 endfunction()
 
-# Whether the header's own source includes it before anything else, which shows `make tidy` that it compiles alone. Elsewhere a
-# precompiled header, or another source, may stand before that one; tools/check_includes.py reads the includes there.
+# Whether the header's own source includes it before anything else. That source, compiled alone (tools/tidy FILE.cc), shows that
+# the header compiles alone; in a group, or on a precompiled header, something else may stand before it, and
+# tools/check_includes.py reads the includes.
 function(gs_is_included_first header include result)
   string(REGEX REPLACE "\\.h$" ".cc" source ${header})
   set(first "")
@@ -57,6 +58,7 @@ function(gs_check_headers name)
   if(units)
     add_library(gs_headers_${name} OBJECT EXCLUDE_FROM_ALL ${units})
     target_link_libraries(gs_headers_${name} PRIVATE gs_${name})
+    gs_use_precompiled(gs_headers_${name} standard)  # tools/check_includes.py reads which standard headers are missing
     if(NOT TARGET check_headers)
       add_custom_target(check_headers)
     endif()

@@ -131,12 +131,13 @@ def can_share(one: Source, other: Source) -> bool:
     return not (one.facts["is_alone"] or other.facts["is_alone"] or disturbs(one, other) or disturbs(other, one))
 
 
-def group_folder(members: dict[str, Source]) -> dict[str, int]:
-    """A group for each file: the first whose members it can stand beside."""
+def group(members: dict[str, Source], most: int) -> dict[str, int]:
+    """A group for each file: the first with room whose members it can stand beside."""
     groups: list[list[Source]] = []
     result = {}
     for path, source in members.items():
-        number = next((n for n, group in enumerate(groups) if all(can_share(source, each) for each in group)), len(groups))
+        number = next((n for n, group in enumerate(groups)
+                       if len(group) < most and all(can_share(source, each) for each in group)), len(groups))
         if number == len(groups):
             groups.append([])
         groups[number].append(source)
@@ -144,15 +145,20 @@ def group_folder(members: dict[str, Source]) -> dict[str, int]:
     return result
 
 
-def main(output: Path, root: Path) -> int:
-    facts = read_facts(root, output.with_suffix(".json"))
+def read_sources(root: Path, kept: Path) -> dict[str, Source]:
+    """Every .cc file of the project, by its path. What was read of a file is kept until the file changes."""
+    facts = read_facts(root, kept)
     graph = include_graph.IncludeGraph({path: each["quoted"] for path, each in facts.items()})
+    return {path: Source(facts[path], {name for header in graph.reached(path) for name in facts[header]["declared"]})
+            for path in facts if path.endswith(".cc")}
+
+
+def main(output: Path, root: Path) -> int:
     folders: dict[str, dict[str, Source]] = {}
-    for path in (path for path in facts if path.endswith(".cc")):
-        visible = {name for header in graph.reached(path) for name in facts[header]["declared"]}
-        folders.setdefault(path.rpartition("/")[0], {})[path] = Source(facts[path], visible)
+    for path, source in read_sources(root, output.with_suffix(".json")).items():
+        folders.setdefault(path.rpartition("/")[0], {})[path] = source
     text = "".join(f"set(GS_UNITY_GROUP_{path} {number})\n"
-                   for members in folders.values() for path, number in group_folder(members).items())
+                   for members in folders.values() for path, number in group(members, len(members)).items())
     if not output.exists() or output.read_text(encoding="utf-8") != text:
         output.write_text(text, encoding="utf-8")
     return 0

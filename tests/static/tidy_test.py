@@ -7,14 +7,19 @@ import unittest
 
 from support import ROOT, TreeTest, run
 
-TOOLS = ["tidy", "known_clean.py", "include_graph.py", "cpp_text.py"]
-# It says which files it was given, and that what contains BAD is bad; its version can be set.
+TOOLS = ["tidy", "tidy_units.py", "unity_groups.py", "declared_names.py", "known_clean.py", "include_graph.py", "cpp_text.py"]
+# It says which files it was given, or which of them are in the one it was given, and that what contains BAD is bad; its version
+# can be set.
 CLANG_TIDY = """#!/bin/sh
 if [ "$1" = --version ]; then echo "fake version ${FAKE_VERSION:-1}"; exit; fi
 for file; do :; done
-echo "$file" >>"$TREE/read"
+case "$file" in
+  build/*) members=$(sed "s,#include .$TREE/,,; s,.$,," "$file") ;;
+  *) members=$file ;;
+esac
+echo $members | tr ' ' '+' >>"$TREE/read"
 sleep "${FAKE_SECONDS:-0}"
-if grep -q BAD "$file"; then echo "$file:1:1: error: bad [check]"; exit 1; fi
+if (cd "$TREE" && cat $members) | grep -q BAD; then echo "$file:1:1: error: bad [check]"; exit 1; fi
 echo "3 warnings generated." >&2
 """
 
@@ -42,7 +47,8 @@ class TidyTree(TreeTest):
         self.commit()
 
     def compiled(self, *paths: str):
-        commands = [{"directory": str(self.tree / "build/tidy"), "file": str(self.tree / path)} for path in paths]
+        commands = [{"directory": str(self.tree / "build/tidy"), "file": str(self.tree / path),
+                     "command": f"clang++ -O0 -o a.o -c {self.tree / path}"} for path in paths]
         self.write("build/tidy/compile_commands.json", json.dumps(commands))
 
     def git(self, *arguments: str) -> str:
@@ -65,13 +71,13 @@ class TidyTree(TreeTest):
         return (self.tree / "read").read_text(encoding="ascii").split(), lines[-1]
 
     def changed(self, **environment: str) -> list[str]:
-        return sorted(self.tidy("--changed", **environment)[0])
+        return sorted("+".join(self.tidy("--changed", **environment)[0]).replace("+", " ").split())
 
 
 class Tidy(TidyTree):
     def test_all_files_that_are_compiled(self):
         read, said = self.tidy()
-        self.assertEqual((sorted(read), said), (self.ALL, "tidy: 3 passed, 0 failed, 0 not reached, 0 known clean"))
+        self.assertEqual((read, said), (["+".join(self.ALL)], "tidy: 3 passed, 0 failed, 0 not reached, 0 known clean"))
 
     def test_the_files_that_are_named(self):
         read, said = self.tidy(str(self.tree / "src/core/pod.cc"))
@@ -102,6 +108,16 @@ class Tidy(TidyTree):
             self.assertIn(" 1 failed, ", said)
         self.assertNotIn("warnings generated", self.done.stdout)
 
+    def test_files_are_read_one_by_one_where_they_do_not_pass_as_one(self):
+        self.write("src/core/alone.cc", "BAD\n")
+        read, said = self.tidy()
+        self.assertEqual((read, said), (["+".join(self.ALL), *self.ALL], "tidy: 2 passed, 1 failed, 0 not reached, 0 known clean"))
+
+    def test_files_with_other_flags_are_not_read_as_one(self):
+        path = self.tree / "build/tidy/compile_commands.json"
+        path.write_text(path.read_text(encoding="utf-8").replace("-O0", "-O1", 1), encoding="utf-8")
+        self.assertEqual(sorted(self.tidy()[0]), ["src/core/alone.cc", "+".join(self.WITH_POD)])
+
     def test_the_most_directly_changed_come_first(self):
         self.write("src/core/far.h", '#include "core/pod.h"\n')
         self.write("src/core/a_far.cc", '#include "core/far.h"\n')
@@ -110,7 +126,7 @@ class Tidy(TidyTree):
         self.write("src/core/pod.h", '#include "base/text.h"\nint Pod();\n')
         self.write("tests/pod_test.cc", '#include "core/pod.h"\nint b;\n')
         read, _ = self.tidy("--changed", "--seconds", "100", FAKE_SECONDS="0.2")
-        self.assertEqual((sorted(read[:2]), read[2:]), (["src/core/pod.cc", "tests/pod_test.cc"], ["src/core/a_far.cc"]))
+        self.assertEqual(read, ["tests/pod_test.cc", "src/core/pod.cc+src/core/a_far.cc"])
 
     def test_no_file_is_begun_when_the_time_is_over(self):
         self.assertEqual(self.tidy("--changed", "--seconds", "0"), ([], "tidy: 0 passed, 0 failed, 3 not reached, 0 known clean"))
