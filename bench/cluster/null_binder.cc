@@ -166,7 +166,7 @@ class NullBinder {
   void Bind(std::size_t number) { Write(pods_[number].binding, Bound{number}); }
 
   template <class Command>
-  void Write(const Command& command, News then) {
+  void Write(const Command& command, const News& then) {
     kube::WriteThen(client_, kube::RequestOf(command, kContext),
                     {.timeout = std::chrono::minutes(1), .stop = {}},
                     [this, then](const kube::WriteReply& reply) {

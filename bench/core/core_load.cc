@@ -165,6 +165,7 @@ const model::PodRef& NextToEnd(const MadeUpCluster& cluster, int number) {
 double TimePerFreed(int nodes, int waiting, int times) {
   MadeUpCluster cluster({.nodes = nodes, .gpus_in_use = 2.0});
   std::vector<model::Event> events;
+  events.reserve(static_cast<std::size_t>(waiting));
   for (int i = 0; i < waiting; ++i) events.emplace_back(model::PodSeen{WaitingPod(i, 1)});
   (void)cluster.Run(events);
   std::vector<double> taken;
@@ -227,6 +228,7 @@ void Memory(int nodes) {
   // What the pods of the made-up cluster itself keep is not the core's.
   const MadeUpCluster full({.nodes = nodes, .gpus_in_use = 0.5});
   const double after = MegabytesInUse();
+  // NOLINTNEXTLINE(performance-unnecessary-copy-initialization): the memory of a copy is measured
   const std::vector<model::Pod> copy = full.other_pods();
   const double of_test =
       (MegabytesInUse() - after) *

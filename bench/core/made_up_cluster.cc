@@ -168,6 +168,7 @@ void MadeUpCluster::AddPods(const ClusterShape& shape, std::vector<model::Event>
 
 void MadeUpCluster::Lead() {
   std::vector<model::Event> events;
+  events.reserve(model::kAllKinds.size() + 2);
   for (const model::Kind kind : model::kAllKinds) {
     events.emplace_back(model::ViewReached{kind, ResourceVersion("10")});
   }

@@ -98,6 +98,7 @@ int Run(int nodes, int pods) {
   double in_core = 0;
   for (int first = 0; first < pods; first += kPodsAtOnce) {
     std::vector<std::string> items;
+    items.reserve(kPodsAtOnce);
     for (int i = 0; i < kPodsAtOnce; ++i) items.push_back(texts.Pod(first + i, nodes));
     const double start = SecondsUsed();
     kube::Telling telling;

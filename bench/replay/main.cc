@@ -60,11 +60,7 @@ void Print(const char* title, const char* share, const StreamOptions& how, Misfi
                    std::move(means), {{"ratio", ratio}, {"aim", ">= 1"}});
 }
 
-}  // namespace
-}  // namespace gs::replay
-
-int main(int argc, char** argv) {
-  using namespace gs::replay;
+int Main(int argc, char** argv) {
   const long streams = argc > 1 ? std::strtol(argv[1], nullptr, 10) : 10;
   if (streams < 1 || streams > 1000) {
     std::fprintf(stderr, "placement_replay: the number of streams is 1 to 1000, not %s\n", argv[1]);
@@ -78,3 +74,8 @@ int main(int argc, char** argv) {
         {.demand = 8, .load = 0.95, .ends = true}, Misfit::kWaits, count);
   return 0;
 }
+
+}  // namespace
+}  // namespace gs::replay
+
+int main(int argc, char** argv) { return gs::replay::Main(argc, argv); }

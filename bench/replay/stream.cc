@@ -42,8 +42,7 @@ model::Claim ClaimOf(std::int32_t count, std::optional<model::TopologyMode> mode
 // Many pods are small, but most GPUs go to the larger ones.
 std::vector<model::Claim> Claims() {
   using Mode = model::TopologyMode;
-  std::vector<model::Claim> claims;
-  for (int i = 0; i < 4; ++i) claims.push_back(ClaimOf(1, std::nullopt));
+  std::vector<model::Claim> claims(4, ClaimOf(1, std::nullopt));
   for (const std::int32_t count : {2, 2, 4, 8}) {
     claims.push_back(ClaimOf(count, std::nullopt));
     claims.push_back(ClaimOf(count, Mode::kPreferred));

@@ -489,7 +489,7 @@ TEST(SchedulePropertyItself, FindsADoubleAllocationWhereVersionsAreIgnored) {
     historian.cluster().api().IgnoreVersionsOfBindings();
     for (int i = 0; i < 100 && !is_found; ++i) {
       historian.Do({number(), number(), number()});
-      is_found = DoubleIn(historian.cluster().api()) != "";
+      is_found = !DoubleIn(historian.cluster().api()).empty();
     }
   }
   EXPECT_TRUE(is_found);

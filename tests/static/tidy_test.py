@@ -19,7 +19,9 @@ case "$file" in
 esac
 echo $members | tr ' ' '+' >>"$TREE/read"
 sleep "${FAKE_SECONDS:-0}"
-if (cd "$TREE" && cat $members) | grep -q BAD; then echo "$file:1:1: error: bad [check]"; exit 1; fi
+cd "$TREE"
+if cat $members | grep -q BROKEN; then echo "src/core/pod.h:1:1: error: broken [clang-diagnostic-error]"; exit 1; fi
+bad=$(grep -l BAD $members) && { echo "$TREE/$bad:1:1: error: bad [check]"; exit 1; }
 echo "3 warnings generated." >&2
 """
 
@@ -104,12 +106,18 @@ class Tidy(TidyTree):
         for _ in range(2):
             read, said = self.tidy("--changed")
             self.assertIn("src/core/alone.cc", read)
-            self.assertIn("src/core/alone.cc:1:1: error: bad [check]", self.done.stdout)
+            self.assertIn("/src/core/alone.cc:1:1: error: bad [check]", self.done.stdout)
             self.assertIn(" 1 failed, ", said)
         self.assertNotIn("warnings generated", self.done.stdout)
 
-    def test_files_are_read_one_by_one_where_they_do_not_pass_as_one(self):
+    def test_of_files_that_are_read_as_one_only_those_with_a_finding_fail(self):
         self.write("src/core/alone.cc", "BAD\n")
+        read, said = self.tidy()
+        self.assertEqual((read, said), (["+".join(self.ALL)], "tidy: 2 passed, 1 failed, 0 not reached, 0 known clean"))
+        self.assertIn("clang-tidy did not pass src/core/alone.cc\n", self.done.stdout)
+
+    def test_files_are_read_one_by_one_where_they_do_not_compile_as_one(self):
+        self.write("src/core/alone.cc", "BROKEN\n")
         read, said = self.tidy()
         self.assertEqual((read, said), (["+".join(self.ALL), *self.ALL], "tidy: 2 passed, 1 failed, 0 not reached, 0 known clean"))
 

@@ -11,7 +11,6 @@ namespace {
 using admit::Action;
 using admit::ValueSource;
 using testing::HasSubstr;
-using testing::IsEmpty;
 
 std::string ReviewOf(const std::string& operation, const std::string& object,
                      const std::string& more = "") {

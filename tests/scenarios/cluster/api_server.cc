@@ -195,6 +195,7 @@ ApiServer::Takeover ApiServer::TakeOver(const std::string& leader) {
 
 std::vector<model::Event> ApiServer::List() const {
   std::vector<model::Event> events;
+  events.reserve(pods_.size());
   for (const auto& [key, pod] : pods_) events.emplace_back(model::PodSeen{pod});
   for (const auto& [name, node] : nodes_) events.emplace_back(model::NodeSeen{node});
   for (const auto& [key, claim] : claims_) events.emplace_back(model::ClaimSeen{claim});

@@ -116,6 +116,7 @@ namespace gs::kube::wire_test {
 // absent in Go, zeroes are sent too.
 [[nodiscard]] inline std::string Encode(const ApiType& type, const boost::json::object& object) {
   std::vector<const ApiField*> fields;
+  fields.reserve(type.fields.size());
   for (const auto& field : type.fields) fields.push_back(&field);
   std::sort(fields.begin(), fields.end(),
             [](const auto* a, const auto* b) { return a->number < b->number; });
