@@ -30,7 +30,7 @@ def build(arguments) -> None:
     unknown = [name for name in arguments.names if name not in BY_NAME]
     if unknown:
         raise Failed(f"there is no tool {', '.join(unknown)}; there are {', '.join(BY_NAME)}")
-    names = [*arguments.names, *(FOR_TESTS if arguments.for_tests else ())]
+    names = [*(FOR_TESTS if arguments.for_tests else ()), *arguments.names]  # most tests wait for the first
     go_build.build_all(names or BY_NAME, arguments.jobs)
 
 
