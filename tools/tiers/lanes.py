@@ -45,7 +45,6 @@ WAITING = [["model", "dashboard", "demo", "local", "conformance", "scheduler", "
            ["crash", "differential", "cluster"]]
 COUNT_FILE = "GS_TEST_COUNT_FILE"  # where a lane leaves its count
 STARTED = "GS_TEST_STARTED"  # when the run began, in seconds since 1970
-COMPILERS_NICE = 5
 # Minutes of a run after which no partner tier begins: it is counted as not run and stays due.
 PARTNERS_UNTIL = float(os.environ.get("GS_PARTNERS_UNTIL", "60"))
 
@@ -129,8 +128,6 @@ def run_all(count: Count) -> None:
         run_tiers(FIRST, count)
         waiting = [WAITING[0] + due[::2], WAITING[1] + due[1::2]]
         lanes = [Lane(names) for names in waiting]
-        # Those in lanes have deadlines, and wait for tools that Go builds; compilers take what is left.
-        os.nice(COMPILERS_NICE)
         try:
             run_tiers([name for name in TIERS if name not in FIRST + sum(WAITING, [])], count)
             for lane in lanes:
