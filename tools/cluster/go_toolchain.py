@@ -34,8 +34,9 @@ def version_of(go: str) -> tuple[int, int] | None:
 
 
 def candidates() -> list[tuple[tuple[int, int], str]]:
-    """Every Go on this machine that runs, the newest first."""
-    paths = [os.environ.get("GS_GO"), shutil.which("go"), DEBIAN_GO]
+    """The Go that GS_GO names, or every Go on this machine that runs, the newest first."""
+    named = os.environ.get("GS_GO")
+    paths = [named] if named else [shutil.which("go"), DEBIAN_GO]
     found = [(version_of(path), path) for path in paths if path]
     return sorted((pair for pair in found if pair[0]), reverse=True)
 

@@ -227,7 +227,8 @@ class Go(unittest.TestCase):
 
     def test_a_machine_without_any_exits_with_77_and_a_sentence(self):
         (self.folder / "python3").symlink_to(sys.executable)
-        environment = {"PATH": str(self.folder), "XDG_CACHE_HOME": str(self.folder), "HOME": str(self.folder)}
+        environment = {"PATH": str(self.folder), "XDG_CACHE_HOME": str(self.folder), "HOME": str(self.folder),
+                       "GS_GO": str(self.folder / "go")}
         done = cluster("build", "kubectl", check=False, env=environment)
         self.assertEqual(done.returncode, 77, done.stderr)
         self.assertIn("tests on a real cluster are skipped", done.stderr)

@@ -367,10 +367,12 @@ class Certificates(WithWebhook):
         self.assertTrue(enough, f"only {stream.made} pods were made")
 
     def test_the_script_puts_a_certificate_into_the_cluster(self):
-        bin_folder = Path(api.kubectl).parent
+        programs = plane.folder.parent / "programs"
+        programs.mkdir()
+        (programs / "kubectl").symlink_to(api.kubectl)
         done = subprocess.run(["bash", "-s", "--", "default"], text=True, capture_output=True, check=False,
                               input=(wp.ROOT / "hack" / "gen-webhook-certs.sh").read_text(encoding="utf-8"),
-                              env={"PATH": f"{bin_folder}:/usr/bin:/bin", "KUBECONFIG": api.kubeconfig,
+                              env={"PATH": f"{programs}:/usr/bin:/bin", "KUBECONFIG": api.kubeconfig,
                                    "HOME": str(plane.folder.parent)})
         self.assertEqual(done.returncode, 0, done.stderr + done.stdout)
         self.assertEqual(self.bundle(), self.data(f"{NAME}-cert", "ca.crt"))
