@@ -220,6 +220,7 @@ class Late(unittest.TestCase):
 class Breakdown(TreeTest):
     LOG = ("# ninja log v5\n0\t1500\t5000000000\tsrc/CMakeFiles/gs_a.dir/x.cc.o\t1\n"
            "0\t2500\t6000000000\tsrc/CMakeFiles/gs_a.dir/y.cc.o\t2\n0\t500\t7000000000\tpch/core.pch\t3\n"
+           "0\t500\t7000000000\tpch/core.pch.sum\t3\n"
            "0\t9000\t1000000000\tsrc/CMakeFiles/gs_b.dir/old.cc.o\t4\n")
 
     def test_compile_seconds_are_summed_by_target_and_what_is_older_is_left_out(self):

@@ -28,13 +28,13 @@ def lines_of(path: str) -> list[dict]:
 
 def compiled_since(ninja_log: Path, started: float) -> Counter:
     """Seconds of one processor by target, of what ninja made since `started` (seconds since 1970)."""
-    seconds = {}
+    last = {}  # by command: some make several files, which have a line each
     for line in ninja_log.read_text(encoding="utf-8").splitlines()[1:]:
-        begin, end, made, output, _ = line.split("\t")
+        begin, end, made, output, command = line.split("\t")
         if int(made) >= started * 1e9:
-            seconds[output.rpartition("/build/")[2]] = (int(end) - int(begin)) / 1000
+            last[command] = (output, (int(end) - int(begin)) / 1000)
     by_target = Counter()
-    for output, spent in seconds.items():
+    for output, spent in last.values():
         found = re.search(r"/CMakeFiles/([^/]+)\.dir/", output)
         by_target[found[1] if found else "precompiled headers" if "pch/" in output else "linking"] += spent
     return by_target
