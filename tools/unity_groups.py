@@ -136,8 +136,8 @@ def group(members: dict[str, Source], most: int) -> dict[str, int]:
     groups: list[list[Source]] = []
     result = {}
     for path, source in members.items():
-        number = next((n for n, group in enumerate(groups)
-                       if len(group) < most and all(can_share(source, each) for each in group)), len(groups))
+        number = next((n for n, others in enumerate(groups)
+                       if len(others) < most and all(can_share(source, each) for each in others)), len(groups))
         if number == len(groups):
             groups.append([])
         groups[number].append(source)

@@ -128,7 +128,7 @@ ALL = (
          ("github.com/argoproj/argo-cd/v3/common.version=3.5.6",), 200),
 )
 BY_NAME = {tool.name: tool for tool in ALL}
-CONTROL_PLANE = ("etcd", "kube-apiserver", "kube-controller-manager", "kubectl")
+CONTROL_PLANE = ("kubectl", "etcd", "kube-apiserver", "kube-controller-manager")
 # What the tiers that always run use, in the order in which they ask: gpu-local, planes and nodes, webhook, differential.
 # tools/tiers/partners.py names what the others need.
-FOR_TESTS = ("kubectl", *CONTROL_PLANE[:-1], "kubelet", "kwok", "helm3", "kube-scheduler", "filter-verdicts")
+FOR_TESTS = (*CONTROL_PLANE, "kubelet", "kwok", "helm3", "kube-scheduler", "filter-verdicts")
