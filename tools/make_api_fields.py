@@ -18,7 +18,7 @@ ROOTS = {
     "policy": ["PodDisruptionBudget", "Eviction"],
     "rbac": ["Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding"],
     "scheduling": ["PriorityClass"],
-    "storage": ["StorageClass", "CSINode", "CSIDriver", "CSIStorageCapacity"],
+    "storage": ["StorageClass", "CSINode", "CSIDriver", "CSIStorageCapacity", "VolumeAttachment"],
     "coordination": ["Lease"],
     "authorization": ["SelfSubjectAccessReview"],
     "authentication": ["SelfSubjectReview"],

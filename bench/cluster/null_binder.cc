@@ -1,8 +1,9 @@
 #include "null_binder.h"
 
 #include <chrono>
+#include <deque>
 #include <iostream>
-#include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <variant>
@@ -10,37 +11,42 @@
 
 #include "adapters/kube/api/list_page.h"
 #include "adapters/kube/api/resource.h"
-#include "adapters/kube/election/election_owner.h"
+#include "adapters/kube/fence/fence_owner.h"
 #include "adapters/kube/objects/decode.h"
 #include "adapters/kube/write/command_requests.h"
 #include "adapters/kube/write/writer.h"
 #include "adapters/runtime/mailbox.h"
 #include "core/commit/in_flight_list.h"
+#include "core/model/fence.h"
 #include "load.h"
 #include "objects.h"
 
 namespace gs::bench {
 namespace {
 
-const kube::CommandContext kContext{.lock_namespace = Namespace(kNamespace)};
+const kube::CommandContext kContext{.ns = Namespace(kNamespace)};
 const SchedulerName kScheduler("null-binder");
+
+// As many as our scheduler has under way.
+constexpr int kMostLeases = 16;
 
 struct Chosen {
   model::BindPod binding;
-  std::vector<model::CreateLease> locks;
-  int locks_left = 0;
   std::uint64_t revision = 0;  // of the list that names it first
 };
 
-struct Locked {
-  std::size_t pod;
-};
 struct Bound {
   std::size_t pod;
 };
-using News = std::variant<model::Event, Locked, Bound>;
+struct LeaseWritten {};
+using News = std::variant<model::Event, Bound, LeaseWritten>;
 
-std::vector<model::Pod> PodsOf(kube::ApiClient& client, std::string_view prefix) {
+struct Listed {
+  std::vector<model::Pod> pods;
+  ResourceVersion version;
+};
+
+Listed PodsOf(kube::ApiClient& client, std::string_view prefix) {
   http::Request request;
   request.target = kube::CollectionPath(kube::kPods, Namespace(kNamespace)) +
                    "?labelSelector=bench%3D" + std::string(prefix);
@@ -50,16 +56,16 @@ std::vector<model::Pod> PodsOf(kube::ApiClient& client, std::string_view prefix)
   if (response == nullptr || response->status != 200) Stop("the pods could not be read");
   const auto page = kube::ParseListPage(response->body);
   if (!page) Stop(ToString(page.error()));
-  std::vector<model::Pod> pods;
+  Listed listed{.pods = {}, .version = page->resource_version};
   for (const auto json : page->items) {
     auto pod = kube::DecodePod(json);
     if (!pod) Stop(ToString(pod.error()));
-    pods.push_back(*std::move(pod));
+    listed.pods.push_back(*std::move(pod));
   }
-  return pods;
+  return listed;
 }
 
-model::CreateLease LockOf(const model::BindPod& binding, GpuId gpu) {
+model::CreateLease LeaseOf(const model::BindPod& binding, GpuId gpu) {
   model::GpuLease lease;
   lease.name = model::LeaseNameOf(binding.allocation.gpus.node, gpu);
   lease.node = binding.allocation.gpus.node;
@@ -81,23 +87,24 @@ Chosen ChoiceFor(const model::Pod& pod, int number, int gpus) {
   allocation.pod = pod.ref.uid;
   allocation.gpus.node = gs::NodeName(NodeName(place.node));
   for (int gpu = 0; gpu < gpus; ++gpu) allocation.gpus.ids.push_back(GpuId(place.first_gpu + gpu));
-  for (const GpuId gpu : allocation.gpus.ids) chosen.locks.push_back(LockOf(chosen.binding, gpu));
-  chosen.locks_left = gpus;
   return chosen;
 }
 
 class NullBinder {
  public:
+  // `view`: of the pods.
   NullBinder(runtime::IoThreads& threads, const runtime::Clock& clock, kube::ApiClient& client,
-             std::vector<Chosen> pods)
+             std::vector<Chosen> pods, ResourceVersion view)
       : client_(client),
         pods_(std::move(pods)),
-        election_(OpenClient(threads, clock, 1), clock,
-                  {.identity = {.pod = PodUid("null-binder"), .process = "bench"},
-                   .pod = gs::PodName("null-binder"),
-                   .scheduler = kScheduler,
-                   .lock_namespace = Namespace(kNamespace)},
-                  {}, [this](model::Event event) { (void)news_.Push(std::move(event)); }) {}
+        view_(std::move(view)),
+        fence_(OpenClient(threads, clock, 1), clock,
+               {.identity = {.pod = PodUid("null-binder"), .process = "bench"},
+                .pod = gs::PodName("null-binder"),
+                .scheduler = kScheduler,
+                .release_namespace = Namespace(kNamespace),
+                .fence_namespace = Namespace(std::string(kube::kDefaultFenceNamespace))},
+               {}, [this](model::Event event) { (void)news_.Push(std::move(event)); }) {}
 
   // How many pods per second.
   double Run() {
@@ -109,7 +116,8 @@ class NullBinder {
     }
     const double rate = static_cast<double>(bound_) / SecondsSince(start);
     Board();  // nobody is on the list any more, or the next one would have to wait for the lease
-    election_.Resign();
+    while (!leases_.empty() || leases_under_way_ > 0) TakeNews();
+    fence_.Resign();
     return rate;
   }
 
@@ -118,18 +126,23 @@ class NullBinder {
     bool has_changed = has_left_;
     while (next_ < pods_.size() && on_list_.size() < commit::InFlightList::kMaxPods) {
       Chosen& pod = pods_[next_];
-      if (pod.locks.empty()) {
+      if (pod.binding.allocation.gpus.ids.empty()) {
         Bind(next_++);
         continue;
       }
       pod.revision = revision_ + 1;
-      on_list_.emplace(next_++, pod.binding.pod);
+      on_list_.insert(next_++);
       has_changed = true;
     }
     if (!has_changed) return;
-    model::ListInFlight list{.revision = ++revision_, .pods = {}};
-    for (const auto& [number, pod] : on_list_) list.pods.push_back(pod);
-    election_.SetInFlight(std::move(list));
+    // Nobody else binds pods of this benchmark, so there is nothing to be settled before.
+    model::ListInFlight list{.revision = ++revision_, .view = view_, .is_settling = true};
+    for (const std::size_t number : on_list_) {
+      const model::BindPod& binding = pods_[number].binding;
+      list.in_flight.push_back(
+          model::InFlightOf(binding.pod, binding.resource_version, binding.allocation));
+    }
+    fence_.SetInFlight(std::move(list));
     has_left_ = false;
   }
 
@@ -139,28 +152,35 @@ class NullBinder {
 
   void On(const model::Event& event) {
     if (std::holds_alternative<model::LeadershipWon>(event)) is_leading_ = true;
-    if (std::holds_alternative<model::LeadershipLost>(event)) Stop("the election was lost");
+    if (std::holds_alternative<model::LeadershipLost>(event)) Stop("the lead was lost");
     const auto* listed = std::get_if<model::InFlightListed>(&event);
     if (listed == nullptr) return;
-    for (const auto& [number, pod] : on_list_) {
-      if (pods_[number].revision > listed_ && pods_[number].revision <= listed->revision) {
-        Lock(number);
-      }
+    if (!listed->refused.empty()) Stop("the fence did not take a pod");
+    for (const std::size_t number : on_list_) {
+      const std::uint64_t revision = pods_[number].revision;
+      if (revision > listed_ && revision <= listed->revision) Bind(number);
     }
     listed_ = listed->revision;
-  }
-
-  void On(const Locked& locked) {
-    if (--pods_[locked.pod].locks_left == 0) Bind(locked.pod);
   }
 
   void On(const Bound& bound) {
     ++bound_;
     has_left_ = on_list_.erase(bound.pod) > 0 || has_left_;
+    const model::BindPod& binding = pods_[bound.pod].binding;
+    for (const GpuId gpu : binding.allocation.gpus.ids) leases_.push_back(LeaseOf(binding, gpu));
+    WriteLeases();
   }
 
-  void Lock(std::size_t number) {
-    for (const model::CreateLease& lock : pods_[number].locks) Write(lock, Locked{number});
+  void On(const LeaseWritten& /*written*/) {
+    --leases_under_way_;
+    WriteLeases();
+  }
+
+  void WriteLeases() {
+    for (; !leases_.empty() && leases_under_way_ < kMostLeases; leases_.pop_front()) {
+      ++leases_under_way_;
+      Write(leases_.front(), LeaseWritten{});
+    }
   }
 
   void Bind(std::size_t number) { Write(pods_[number].binding, Bound{number}); }
@@ -179,15 +199,18 @@ class NullBinder {
 
   kube::ApiClient& client_;
   std::vector<Chosen> pods_;
+  const ResourceVersion view_;
   runtime::Mailbox<News> news_;
-  std::map<std::size_t, model::PodRef> on_list_;
+  std::set<std::size_t> on_list_;
   std::size_t next_ = 0;
   std::size_t bound_ = 0;
+  std::deque<model::CreateLease> leases_;  // to be written
+  int leases_under_way_ = 0;
   std::uint64_t revision_ = 0;  // given out last
   std::uint64_t listed_ = 0;
   bool is_leading_ = false;
-  bool has_left_ = false;         // somebody has left the list since it was given out
-  kube::ElectionOwner election_;  // last: its thread uses what is above
+  bool has_left_ = false;   // somebody has left the list since it was given out
+  kube::FenceOwner fence_;  // last: its thread uses what is above
 };
 
 }  // namespace
@@ -195,10 +218,11 @@ class NullBinder {
 void BindAll(runtime::IoThreads& threads, const runtime::Clock& clock, kube::ApiClient& client,
              std::string_view prefix, int gpus) {
   std::vector<Chosen> chosen;
-  for (const model::Pod& pod : PodsOf(client, prefix)) {
+  const Listed listed = PodsOf(client, prefix);
+  for (const model::Pod& pod : listed.pods) {
     chosen.push_back(ChoiceFor(pod, static_cast<int>(chosen.size()), gpus));
   }
-  NullBinder binder(threads, clock, client, std::move(chosen));
+  NullBinder binder(threads, clock, client, std::move(chosen), listed.version);
   std::cout << "bound " << binder.Run() << " pods/s\n";
 }
 

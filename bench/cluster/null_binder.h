@@ -1,6 +1,6 @@
 // The ceiling: the writes of a scheduler that has nothing to decide. Every pod gets the place that
 // was chosen for it beforehand, by the same requests over the same client in the same order: named
-// on the election Lease, the Leases of its GPUs, its Binding.
+// in the fence, its Binding, and behind it the Leases of its GPUs.
 #pragma once
 
 #include <string_view>

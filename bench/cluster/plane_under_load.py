@@ -21,7 +21,7 @@ from support import wait_for_kinds  # noqa: E402
 CLUSTER = ROOT / "tools" / "cluster" / "cluster"
 NAMESPACE = "bench"
 DEVICE_CLASS = "gpu.bench.example"
-LOCKS = "gpu.scheduling%2Fmanaged%3Dtrue,gpu.scheduling%2Frole%21%3Delection"  # of GPUs
+GPU_LEASES = "gpu.scheduling%2Fmanaged%3Dtrue"
 
 
 def tool(name: str) -> str:
@@ -79,13 +79,13 @@ class Plane:
         return self.items(f"/api/v1/namespaces/{NAMESPACE}/pods?labelSelector=bench%3D{prefix}")
 
     def empty(self) -> None:
-        """Takes away the pods of a round, and whatever was written for them. Election Leases stay: without its own a scheduler
-        would have to assume the worst."""
+        """Takes away the pods of a round, and whatever was written for them. The fence stays: without it a scheduler would have
+        to assume the worst."""
         at_once = {"kind": "DeleteOptions", "apiVersion": "v1", "gracePeriodSeconds": 0}
         for kind in ("api/v1 pods", "apis/gpu.scheduling/v1 gpuclaims", "apis/resource.k8s.io/v1 resourceclaims",
                      "apis/coordination.k8s.io/v1 leases", "apis/events.k8s.io/v1 events"):
             group, name = kind.split()
-            path = f"/{group}/namespaces/{NAMESPACE}/{name}?labelSelector={LOCKS if name == 'leases' else ''}"
+            path = f"/{group}/namespaces/{NAMESPACE}/{name}?labelSelector={GPU_LEASES if name == 'leases' else ''}"
             self.request("DELETE", path, at_once)
             self._await_empty(path)
 
@@ -143,7 +143,7 @@ def ours(plane: Plane, *more: str) -> Scheduler:
     port = pick(1)[0]
     return Scheduler("gpu-scheduler", "gpu-scheduler",
                      [str(plane.programs / "gpu-scheduler"), "--kubeconfig", str(plane.kubeconfig), "--listen", f"127.0.0.1:{port}",
-                      "--api-listen", "off", "--lock-namespace", NAMESPACE, *more], plane.folder / "ours.log", port)
+                      "--api-listen", "off", "--namespace", NAMESPACE, *more], plane.folder / "ours.log", port)
 
 
 def theirs(plane: Plane) -> Scheduler:

@@ -63,7 +63,7 @@ def first_binding(plane: load.Plane, bound: BoundTimes, make, number: int) -> tu
         seconds = bound.times([name])[0] - scheduler.started
         memory = measured.peak_megabytes(scheduler.process.pid)
     plane.request("DELETE", f"{PODS}/{name}", {"kind": "DeleteOptions", "apiVersion": "v1", "gracePeriodSeconds": 0})
-    plane.request("DELETE", f"/apis/coordination.k8s.io/v1/namespaces/{load.NAMESPACE}/leases?labelSelector={load.LOCKS}")
+    plane.request("DELETE", f"/apis/coordination.k8s.io/v1/namespaces/{load.NAMESPACE}/leases?labelSelector={load.GPU_LEASES}")
     return seconds, memory
 
 

@@ -143,7 +143,7 @@ void DecisionsInCompany(int nodes, int times) {
 
 void Lives(int nodes, int pods) {
   for (const int gpus : {0, 1, 4}) {
-    MadeUpCluster cluster({.nodes = nodes, .gpus_in_use = 0.5, .has_locks = true});
+    MadeUpCluster cluster({.nodes = nodes, .gpus_in_use = 0.5, .has_leases = true});
     (void)TimeDecisions(cluster, gpus, 2);  // what is built once is no part of it
     const PodLives lives = TimePodLives(cluster, pods, gpus);
     std::printf("life of a pod, %d nodes, %d GPUs: %.1f us in %.1f runs, %d pods\n", nodes, gpus,

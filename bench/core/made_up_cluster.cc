@@ -72,7 +72,7 @@ model::Pod BoundPod(const std::string& name, int node, int first_gpu, int gpus) 
   return pod;
 }
 
-void AddLocks(const model::Pod& pod, std::vector<model::Event>& events) {
+void AddLeases(const model::Pod& pod, std::vector<model::Event>& events) {
   const auto allocation = model::ParseResultAnnotations(pod.ref.uid, pod.annotations);
   for (const GpuId gpu : allocation->gpus.ids) {
     model::GpuLease lease;
@@ -161,21 +161,18 @@ void MadeUpCluster::AddPods(const ClusterShape& shape, std::vector<model::Event>
   }
   for (const model::Pod& pod : gpu_pods_) {
     events.emplace_back(model::PodSeen{pod});
-    if (shape.has_locks) AddLocks(pod, events);
+    if (shape.has_leases) AddLeases(pod, events);
   }
   for (const model::Pod& pod : other_pods_) events.emplace_back(model::PodSeen{pod});
 }
 
 void MadeUpCluster::Lead() {
   std::vector<model::Event> events;
-  events.reserve(model::kAllKinds.size() + 2);
+  events.reserve(model::kAllKinds.size() + 1);
   for (const model::Kind kind : model::kAllKinds) {
     events.emplace_back(model::ViewReached{kind, ResourceVersion("10")});
   }
-  events.emplace_back(model::LeadershipWon{
-      .transitions = 1, .takeover = ResourceVersion("9"), .is_list_known = true, .unresolved = {}});
-  events.emplace_back(model::RevisionAnswered{model::Kind::kPod, ResourceVersion("10")});
-  events.emplace_back(model::RevisionAnswered{model::Kind::kLease, ResourceVersion("10")});
+  events.emplace_back(model::LeadershipWon{.transitions = 1, .settled = ResourceVersion("9")});
   (void)Run(events);
 }
 

@@ -20,7 +20,7 @@ struct ClusterShape {
   int nodes = 5'000;
   double gpus_in_use = 0.5;  // share of all
   int pods_per_node = 10;    // those with GPUs included
-  bool has_locks = false;    // those with GPUs have the locks of them, which otherwise are missing
+  bool has_leases = false;   // those with GPUs have the Leases of them, which otherwise are missing
 };
 
 // Claims of 1, 2, 4 and 8 GPUs are there, by this name.

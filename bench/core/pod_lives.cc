@@ -38,6 +38,7 @@ class Server {
   // What happens until the next run.
   [[nodiscard]] std::vector<Event> Next() {
     std::vector<Event> events = std::exchange(watched_, {});
+    if (!events.empty()) events.emplace_back(model::ViewReached{model::Kind::kPod, shown_});
     if (listed_ > told_ && ++list_age_ == kRunsPerList) {
       told_ = listed_;
       list_age_ = 0;
@@ -46,13 +47,16 @@ class Server {
     for (int i = 0; i < kWritesPerRun && !writes_.empty(); ++i) {
       auto& [answer, seen] = writes_.front();
       events.push_back(std::move(answer));
+      if (const auto* pod = std::get_if<model::PodSeen>(&seen)) shown_ = pod->pod.resource_version;
       watched_.push_back(std::move(seen));
       writes_.pop_front();
     }
     return events;
   }
 
-  [[nodiscard]] bool is_done() const { return waiting_.empty() && watched_.empty(); }
+  [[nodiscard]] bool is_done() const {
+    return waiting_.empty() && writes_.empty() && watched_.empty();
+  }
 
  private:
   static constexpr int kWritesPerRun = 2;
@@ -91,6 +95,7 @@ class Server {
   std::uint64_t told_ = 0;
   int list_age_ = 0;
   int revision_ = 100;
+  ResourceVersion shown_{"100"};  // of pods
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Whole lives of pods as the cycle sees them: the pod, the list in the election Lease, the answers
-// to locks and Bindings, what the watches show of them; a few of these per run, as they come from a
+// Whole lives of pods as the cycle sees them: the pod, the list in the fence, the answers to
+// Bindings and Leases, what the watches show of them; a few of these per run, as they come from a
 // real API server.
 #pragma once
 
@@ -12,7 +12,7 @@ struct PodLives {
   double runs = 0;          // of the cycle, for one pod
 };
 
-// So many pods wait when it begins; it ends when all of them are seen bound.
+// So many pods wait when it begins; it ends when all of them are seen bound, with their Leases.
 [[nodiscard]] PodLives TimePodLives(MadeUpCluster& cluster, int pods, int gpus);
 
 }  // namespace gs::bench

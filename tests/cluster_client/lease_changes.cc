@@ -29,14 +29,14 @@ model::GpuLease LeaseOf(int gpu) {
 
 void LeaseChanges::Create(int gpu) {
   const model::CreateLease command{.lease = LeaseOf(gpu), .attempt = AttemptId("0")};
-  (void)kube::Write(client_, kube::RequestOf(command, {.lock_namespace = ns_}));
+  (void)kube::Write(client_, kube::RequestOf(command, {.ns = ns_}));
   LookUp(gpu);
 }
 
 void LeaseChanges::Update(int gpu) {
   model::UpdateLease command{.lease = leases_.at(gpu), .attempt = AttemptId("0")};
   command.lease.holders.front().attempt = AttemptId(std::to_string(++count_));
-  (void)kube::Write(client_, kube::RequestOf(command, {.lock_namespace = ns_}));
+  (void)kube::Write(client_, kube::RequestOf(command, {.ns = ns_}));
   LookUp(gpu);
 }
 
@@ -46,7 +46,7 @@ void LeaseChanges::Delete(int gpu) {
                                    .uid = lease.uid,
                                    .resource_version = lease.resource_version,
                                    .attempt = AttemptId("0")};
-  (void)kube::Write(client_, kube::RequestOf(command, {.lock_namespace = ns_}));
+  (void)kube::Write(client_, kube::RequestOf(command, {.ns = ns_}));
   LookUp(gpu);
 }
 

@@ -1,4 +1,4 @@
-// LeaseChanges: somebody who creates, changes and deletes locks of ours in one namespace.
+// LeaseChanges: somebody who creates, changes and deletes Leases of GPUs in one namespace.
 //
 // For one thread. A write whose outcome is not clear is looked up before the next one.
 #pragma once
@@ -16,7 +16,7 @@ class LeaseChanges {
  public:
   LeaseChanges(kube::ApiClient& client, Namespace ns) : client_(client), ns_(std::move(ns)) {}
 
-  // Each for the lock of that GPU. Requires: for a create it is not there, else it is.
+  // Each for the Lease of that GPU. Requires: for a create it is not there, else it is.
   void Create(int gpu);
   void Update(int gpu);
   void Delete(int gpu);

@@ -42,8 +42,7 @@ class Campaign:
         self.storm = Storm(self.world.api, self.settings.seed, NAMESPACE, ACTIONS_PER_SECOND)
         try:
             self.storm.prepare()
-            self.world.replicas.refill()
-            self.world.replicas.wait_for_leader()
+            self.world.start_releases()
             self.storm.start()
             self._faults(started)
             if self.settings.minutes and not self.problems:

@@ -25,8 +25,8 @@ class Rules:
     """What was promised to the users of this cluster."""
     scheduler_names: frozenset[str] = frozenset({"gpu-scheduler"})
     pods_per_shared_gpu: int = 4
-    # A lock that somebody deleted is made again in this time, also when the leader dies meanwhile.
-    lock_grace_seconds: float = 60
+    # A Lease that is missing for a bound pod is made in this time, also when the leader dies meanwhile.
+    lease_grace_seconds: float = 60
 
 
 @dataclass(frozen=True)
@@ -55,17 +55,19 @@ class Holder:
 
 
 @dataclass
-class Lock:
-    """What a Lease of a GPU has said over time: for whom it stood since when."""
-    states: list[tuple[int, float, frozenset[str]]] = field(default_factory=list)
+class Leases:
+    """What the Leases of a GPU have said over time: which pods they named since when. Every release has one of its own."""
+    states: list[tuple[float, frozenset[str]]] = field(default_factory=list)
+    _now: dict[str, frozenset[str]] = field(default_factory=dict)  # by namespace
 
-    def stood_for(self, uid: str, before: int) -> bool:
-        return any(version < before and uid in uids for version, _, uids in self.states)
+    def see(self, namespace: str, seconds: float, uids: frozenset[str]) -> None:
+        self._now[namespace] = uids
+        self.states.append((seconds, frozenset().union(*self._now.values())))
 
     def longest_absence(self, uid: str, since: float, until: float) -> float:
-        """The longest time in a row in which it did not stand for the pod."""
+        """The longest time in a row in which none named the pod."""
         longest, absent_since = 0.0, None if uid in self._at(since) else since
-        for _, seconds, uids in self.states:
+        for seconds, uids in self.states:
             if not since < seconds <= until:
                 continue
             if uid in uids and absent_since is not None:
@@ -75,11 +77,11 @@ class Lock:
         return longest if absent_since is None else max(longest, until - absent_since)
 
     def _at(self, seconds: float) -> frozenset[str]:
-        return next((uids for _, when, uids in reversed(self.states) if when <= seconds), frozenset())
+        return next((uids for when, uids in reversed(self.states) if when <= seconds), frozenset())
 
     @property
     def now(self) -> frozenset[str]:
-        return self.states[-1][2] if self.states else frozenset()
+        return self.states[-1][1] if self.states else frozenset()
 
 
 class Checker:
@@ -91,11 +93,11 @@ class Checker:
         self.claims: dict[str, dict] = {}
         self.machines: dict[str, dict] = {}  # GpuNodeStatus by node
         self.holders: dict[Gpu, list[Holder]] = defaultdict(list)  # those that hold now
-        self.locks: dict[Gpu, Lock] = defaultdict(Lock)
+        self.leases: dict[Gpu, Leases] = defaultdict(Leases)
         self.bound_pods = 0
         self._seen_bound: dict[str, Holder | None] = {}  # by UID, while the pod is there
         self._last_gone: dict[str, Holder | None] = {}
-        self._unchecked: list[Holder] = []  # whose locks have not been looked at for good
+        self._unchecked: list[Holder] = []  # whose Leases have not been looked at for good
         self._versions: dict[str, int] = {}
         self._gpus_of_node: dict[str, int] = {}  # the most that were ever there
 
@@ -140,6 +142,7 @@ class Checker:
         holder = Holder(event.uid, event.name, tuple((node, id) for id in ids),
                         ask or Ask(EXCLUSIVE, len(ids)), event)
         self._check_result(holder, node, ids)
+        self._check_kinds(holder, node)
         for gpu in holder.gpus:
             self._check_others(gpu, holder)
             self.holders[gpu].append(holder)
@@ -162,6 +165,13 @@ class Checker:
             self._complain("wrong result", None, f"{holder.name} got {node}:{','.join(map(str, ids))}, but "
                            + "; ".join(wrong))
 
+    def _check_kinds(self, holder: Holder, node: str) -> None:
+        """Where a device plugin counts GPUs nobody knows which it gives, so pods with exact ids must not be beside."""
+        beside = {other.uid: other for gpu, others in self.holders.items() if gpu[0] == node for other in others}
+        for other in beside.values():
+            if other.ask.is_counted != holder.ask.is_counted:
+                self._complain("two kinds", None, f"a device plugin serves only one of {other} and {holder} on {node}")
+
     def _check_others(self, gpu: Gpu, holder: Holder) -> None:
         others = self.holders[gpu]
         for other in others:
@@ -178,7 +188,7 @@ class Checker:
         for gpu in holder.gpus:
             self.holders[gpu].remove(holder)
 
-    # --- locks ----------------------------------------------------------------------------------------------------
+    # --- what people see of it ------------------------------------------------------------------------------------
 
     def _see_leases(self, event: Event) -> None:
         written = annotations(event.object)
@@ -187,27 +197,25 @@ class Checker:
         gpu = (written["gpu.scheduling/node"], int(written["gpu.scheduling/gpu"]))
         holders = json.loads(written["gpu.scheduling/holders"]) if event.change != DELETED else []
         uids = frozenset(holder["uid"] for holder in holders)
-        self.locks[gpu].states.append((event.version, event.seconds, uids))
+        self.leases[gpu].see(event.object["metadata"]["namespace"], event.seconds, uids)
 
-    def check_locks(self, now: float) -> None:
-        """Looks at the locks of all bound pods. Requires: the events until `now` minus the grace have been seen."""
-        grace = self.rules.lock_grace_seconds
+    def check_leases(self, now: float) -> None:
+        """Looks at the Leases of all bound pods. Requires: the events until `now` minus the grace have been seen."""
+        grace = self.rules.lease_grace_seconds
         settled = [holder for holder in self._unchecked if holder.bound.seconds + grace < now]
         for holder in settled:
-            self._check_locks_of(holder, min(now - grace, holder.end.seconds if holder.end else NEVER))
+            self._check_leases_of(holder, min(now - grace, holder.end.seconds if holder.end else NEVER))
         done = {holder.uid for holder in settled if holder.end and holder.end.seconds + grace < now}
         self._unchecked = [holder for holder in self._unchecked if holder.uid not in done]
 
-    def _check_locks_of(self, holder: Holder, until: float) -> None:
+    def _check_leases_of(self, holder: Holder, until: float) -> None:
         for gpu in holder.gpus:
-            what = f"of GPU {gpu[1]} of {gpu[0]} for {holder}"
             if gpu[1] >= self._gpus_of_node.get(gpu[0], NEVER):
                 self._complain("no such GPU", gpu, f"{holder} got GPU {gpu[1]} of {gpu[0]}")
-            if not self.locks[gpu].stood_for(holder.uid, holder.bound.version):
-                self._complain("no lock", gpu, f"there was no Lease {what} before the pod was bound")
-            absence = self.locks[gpu].longest_absence(holder.uid, holder.bound.seconds, until)
-            if absence > self.rules.lock_grace_seconds:
-                self._complain("lock missing", gpu, f"for {absence:.0f} s there was no Lease {what}")
+            absence = self.leases[gpu].longest_absence(holder.uid, holder.bound.seconds, until)
+            if absence > self.rules.lease_grace_seconds:
+                self._complain("Lease missing", gpu,
+                               f"for {absence:.0f} s there was no Lease of GPU {gpu[1]} of {gpu[0]} for {holder}")
 
     # --- the rest of the cluster ----------------------------------------------------------------------------------
 
@@ -245,5 +253,5 @@ def check(events: list[Event], rules: Rules = Rules(), now: float = NEVER) -> li
     for event in events:
         checker.see(event)
     if now != NEVER:
-        checker.check_locks(now)
+        checker.check_leases(now)
     return checker.violations

@@ -1,4 +1,4 @@
-"""What must be true once a storm is over and everybody had time: no lock without its pod, none missing, and no pod that
+"""What must be true once a storm is over and everybody had time: no Lease without its pod, none missing, and no pod that
 waits although it fits. To be asked again until nothing is left, or time is up."""
 
 from asks import MAP, SHARED, Ask, ask_of
@@ -7,18 +7,18 @@ from event import is_terminal, node_of, requested_gpus
 
 
 def complaints(checker: Checker) -> list[Violation]:
-    return [*wrong_locks(checker), *idle_gpus(checker)]
+    return [*wrong_leases(checker), *idle_gpus(checker)]
 
 
-def wrong_locks(checker: Checker) -> list[Violation]:
+def wrong_leases(checker: Checker) -> list[Violation]:
     found = []
     holding = {gpu: {holder.uid for holder in holders} for gpu, holders in checker.holders.items()}
-    for gpu in sorted(holding.keys() | checker.locks.keys()):
-        pods, locked = holding.get(gpu, set()), set(checker.locks[gpu].now)
-        if locked - pods:
-            found.append(Violation("lock without a pod", gpu, f"{gpu} is locked for {sorted(locked - pods)}"))
-        if pods - locked:
-            found.append(Violation("pod without a lock", gpu, f"{gpu} is held by {sorted(pods - locked)}"))
+    for gpu in sorted(holding.keys() | checker.leases.keys()):
+        pods, named = holding.get(gpu, set()), set(checker.leases[gpu].now)
+        if named - pods:
+            found.append(Violation("Lease without a pod", gpu, f"the Lease of {gpu} names {sorted(named - pods)}"))
+        if pods - named:
+            found.append(Violation("pod without a Lease", gpu, f"{gpu} is held by {sorted(pods - named)}"))
     return found
 
 

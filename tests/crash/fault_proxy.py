@@ -18,13 +18,17 @@ class Point:
     body: str = ""
 
 
+FENCE = "/leases/scheduler-fence"
+# The record of the first release, up to its list; those of others are in the same body.
+RECORD = r'scheduler\\":\\"gpu-scheduler\\"[^\[{]*inFlight\\":'
+
 POINTS = {
-    "list": Point("PUT", "/leases/scheduler-leader", r'in-flight\\?":\\?"\[\{'),  # the election Lease names pods
-    "unlist": Point("PUT", "/leases/scheduler-leader", r'in-flight\\?":\\?"\[\]'),
-    "renewal": Point("PUT", "/leases/scheduler-leader"),
-    "lock": Point("POST", "/leases"),
-    "join": Point("PUT", "/leases/gpu-"),
-    "unlock": Point("DELETE", "/leases/gpu-"),
+    "list": Point("PUT", FENCE, RECORD + r"\[\{"),
+    "unlist": Point("PUT", FENCE, RECORD + r"\[\]"),
+    "renewal": Point("PUT", FENCE),
+    "lease": Point("POST", "/leases", "gpu.scheduling/managed"),
+    "lease update": Point("PUT", "/leases/gpu-"),
+    "lease delete": Point("DELETE", "/leases/gpu-"),
     "binding": Point("POST", "/binding"),
     "touch": Point("PATCH", "/pods/[^/]+/status", "gpu.scheduling/Fence"),
     "reason": Point("PATCH", "/pods/[^/]+/status", "PodScheduled"),

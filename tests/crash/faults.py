@@ -8,9 +8,10 @@ Groups are what a short run takes something of each from.
 import random
 from dataclasses import dataclass
 
-from steps import (Arm, Arrival, CutWatches, DeleteEdited, DeleteElection, DeleteLocks, Edit, Held, Hits, HoldBytes, Kill, Lab,
-                   Let, LetBytesGo, Pause, Progress, Reached, ResetConnections, RestartApiServer, RestartSame, Rival, Step,
-                   Takeover, Terminate, Wake)
+from steps import (Arm, Arrival, CutWatches, DeleteEdited, DeleteFence, DeleteLeases, Edit, Held, Hits, HoldBytes, Kill,
+                   KillOther, Lab, LabOther, Let, LetBytesGo, OtherIsCleared, Pause, Progress, Reached, Rename,
+                   ResetConnections, RestartApiServer, RestartSame, SameName, SpoilRecord, StartOther, Step, Takeover,
+                   TakeoverOther, Terminate, Wake, WakeOther)
 
 HOLD = {"kind": "hold", "where": "before"}
 HOLD_ANSWER = {"kind": "hold", "where": "after"}
@@ -97,19 +98,22 @@ def cut(number: int, *, to_server: bool) -> Fault:
                  spares_leader=True, on_wire=True)
 
 
-WRITES = ("list", "lock", "binding")
-INSIDE = ("list-write", "lease-write", "binding-write", "binding-answer", "touch-write", "release-write")
+COMMIT = ("list", "binding")
+WRITES = (*COMMIT, "lease")
+INSIDE = ("list-write", "binding-write", "binding-answer", "unlist-write", "lease-write", "touch-write")
 
 FAULTS = (
     # The leader dies at every step, and what it had sent arrives later or never.
     *(killed(point, fate) for point in WRITES for fate in ("release", "drop")),
     *(killed_before_answer(point) for point in WRITES),
     killed("unlist", "release"),
-    killed("unlock", "release"),
+    killed("lease delete", "release"),
     Fault("killed at a touch", "killed", (Arm("touch", HOLD), Arm("binding", RESET), Held("touch"), Kill(), Takeover(),
                                           Progress(1), Let("touch", "release"), Progress(1))),
     Fault("killed with a cold successor", "killed", (Arm("binding", HOLD), Held("binding"), Kill(everybody=True),
                                                      Takeover(), Progress(1), Let("binding", "release"), Progress(1))),
+    Fault("killed, and the answer to the takeover lost", "killed", (
+        Kill(), Arm("renewal", LOSE), Hits("renewal"), Takeover(), Progress(1))),
     Fault("told to end", "killed", (Terminate(), Takeover(), Progress(1))),
     Fault("A, B, then A in the same pod", "killed", (
         Arm("binding", HOLD), Held("binding"), Kill(refill=False), Takeover(), Progress(1), RestartSame(),
@@ -118,21 +122,22 @@ FAULTS = (
         Arm("binding", HOLD), Held("binding"), Kill(everybody=True, refill=False), RestartSame(), Takeover(),
         Progress(1), Let("binding", "release"), Progress(1))),
     # The leader sleeps past its time.
-    *(paused(point, "release") for point in (*WRITES, "unlock")),
+    *(paused(point, "release") for point in (*WRITES, "lease delete")),
     paused("binding", "forward_and_drop"),
     *(stopped_inside(point) for point in INSIDE),
-    *(killed_inside(point) for point in INSIDE),
+    *(killed_inside(point) for point in ("takeover-write", *INSIDE)),
     # A Binding arrives long after its client gave up.
     *(late_binding(milliseconds) for milliseconds in (0, 500, 3000, 8000, 20000)),
     # Answers that are lost, and answers that say no.
     *(once(f"answer to {point} lost", "lost", point, LOSE)
-      for point in (*WRITES, "unlist", "unlock", "join", "renewal")),
+      for point in (*WRITES, "unlist", "lease delete", "lease update", "renewal")),
     *(once(f"{point} reset", "lost", point, RESET, 2) for point in WRITES),
     *(once(f"{point} answered {status}", "refused", point, answer(status), 2)
       for status in (409, 500, 503) for point in WRITES),
     *(once(f"{point} answered 429", "refused", point, answer(429, Retry_After="1"), 2) for point in WRITES),
     once("a Binding sent twice", "lost", "binding", {"kind": "duplicate", "told": "second", "gap_ms": 100}),
-    once("a lock sent twice", "lost", "lock", {"kind": "duplicate", "told": "second", "gap_ms": 100}),
+    once("a list sent twice", "lost", "list", {"kind": "duplicate", "told": "second", "gap_ms": 100}),
+    once("a Lease sent twice", "lost", "lease", {"kind": "duplicate", "told": "second", "gap_ms": 100}),
     Fault("touches lost", "lost", (Arm("touch", LOSE, 2), Arm("binding", RESET), Hits("touch", 2), Progress(1)),
           spares_leader=True),
     # What the scheduler sees is late or old.
@@ -147,24 +152,39 @@ FAULTS = (
         Arm("binding", HOLD), Held("binding"), RestartApiServer(), Let("binding", "release"), Takeover(anybody=True),
         Progress(1)), needs_own_plane=True),
     # Somebody deletes and edits by hand.
-    Fault("locks deleted between Lease and Binding", "hands", (
-        Arm("binding", HOLD), Held("binding"), Pause(), DeleteLocks(), Takeover(), Progress(1),
+    Fault("the fence deleted with a Binding on its way", "fence", (
+        Arm("binding", HOLD), Held("binding"), Pause(), DeleteFence(), Takeover(), Progress(1),
         Let("binding", "release"), Wake(), Progress(1))),
-    Fault("the election Lease deleted between Lease and Binding", "hands", (
-        Arm("binding", HOLD), Held("binding"), Pause(), DeleteElection(), Takeover(), Progress(1),
+    Fault("the fence deleted, and stopped inside the client", "fence", (
+        Lab("--stop-at", "binding-write"), Reached(), DeleteFence(), Takeover(), Progress(1), Wake(), Progress(1))),
+    Fault("the fence deleted under everybody", "fence", (DeleteFence(), Takeover(anybody=True), Progress(1))),
+    Fault("the fence deleted with a list on its way", "fence", (
+        Arm("list", HOLD), Held("list"), DeleteFence(), Let("list", "release"), Takeover(anybody=True), Progress(1))),
+    Fault("a record of the fence made unreadable", "fence", (SpoilRecord("nonsense"), StartOther(), Progress(1))),
+    Fault("a record of the fence taken out", "fence", (SpoilRecord(None), StartOther(), Progress(1))),
+    Fault("Leases deleted", "hands", (DeleteLeases(), Progress(1)), spares_leader=True),
+    Fault("Leases deleted with a Binding on its way", "hands", (
+        Arm("binding", HOLD), Held("binding"), Pause(), DeleteLeases(), Takeover(), Progress(1),
         Let("binding", "release"), Wake(), Progress(1))),
-    Fault("both deleted, and stopped inside the client", "hands", (
-        Lab("--stop-at", "binding-write"), Reached(), DeleteLocks(), DeleteElection(), Takeover(), Progress(1), Wake(),
-        Progress(1))),
-    Fault("locks deleted", "hands", (DeleteLocks(), Progress(1)), spares_leader=True),
     Fault("results edited through pods", "hands", (Edit("", 3), Progress(2), DeleteEdited()), spares_leader=True),
     Fault("results edited through pods/status", "hands", (Edit("/status", 3), Progress(2), DeleteEdited()),
           spares_leader=True),
-    Fault("results edited, and a cold successor", "hands", (
-        Edit("", 3), Edit("/status", 3), Kill(everybody=True), Takeover(), Progress(3), DeleteEdited())),
-    # Two releases in one cluster.
-    Fault("another release with the same locks", "releases", (Rival(shares_locks=True), Progress(1))),
-    Fault("another release with locks of its own", "releases", (Rival(shares_locks=False), Progress(1))),
+    Fault("results edited, and another leader", "hands", (
+        Edit("", 3), Edit("/status", 3), Kill(refill=False), Takeover(), Progress(3), DeleteEdited())),
+    # Another release in the same cluster.
+    Fault("another release killed and started again", "releases", (
+        KillOther(), Progress(2), StartOther(), Progress(1)), spares_leader=True),
+    *(Fault(f"another release stopped inside {point}", "releases", (
+        LabOther("--stop-at", point), TakeoverOther(), Progress(2), WakeOther(), Progress(1)), spares_leader=True)
+      for point in ("list-write", "binding-write")),
+    Fault("another release asleep for so long that it is cleared away", "releases", (
+        LabOther("--stop-at", "binding-write"), OtherIsCleared(), Progress(2), WakeOther(), StartOther(), Progress(1)),
+        spares_leader=True),
+    Fault("another release killed inside binding-write", "releases", (
+        LabOther("--kill-at", "binding-write"), StartOther(), Progress(1)), spares_leader=True),
+    Fault("both releases killed", "releases", (KillOther(), Kill(everybody=True), Takeover(), StartOther(), Progress(2))),
+    Fault("another release renamed", "releases", (Rename(), StartOther(), Progress(1)), spares_leader=True),
+    Fault("another release of the same name", "releases", (SameName(), Progress(1)), spares_leader=True),
     # Bytes that are lost or late, whatever they belong to.
     Fault("all connections reset", "reset", (ResetConnections(), Progress(1), ResetConnections(), Progress(1)), spares_leader=True,
           on_wire=True),

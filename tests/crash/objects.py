@@ -11,6 +11,7 @@ import nodes  # noqa: E402  # of tools/cluster
 from api import MERGE_PATCH, Api  # noqa: E402
 
 SCHEDULER = "gpu-scheduler"
+OTHER_SCHEDULER = "other-scheduler"  # of another release
 
 
 def now() -> str:

@@ -14,9 +14,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "scheduler"))
 from scheduler_process import Scheduler, wait_until  # noqa: E402
 from free_ports import pick  # noqa: E402  # of tools/cluster, which scheduler_process knows the way to
 
-from api import LEASES, Api  # noqa: E402
+import fence  # noqa: E402
+from api import Api  # noqa: E402
 
-ELECTION = "scheduler-leader"
 PATIENCE_SECONDS = 60
 
 
@@ -26,7 +26,7 @@ class Release:
     program: Path
     kubeconfig: Path
     folder: Path  # for logs
-    locks: str  # namespace
+    namespace: str
     scheduler_name: str = "gpu-scheduler"
 
 
@@ -41,7 +41,7 @@ class Replica(Scheduler):
         with open(self.log, "wb") as log:
             self.process = subprocess.Popen(
                 [program or release.program, "--kubeconfig", kubeconfig or release.kubeconfig,
-                 "--lock-namespace", release.locks,
+                 "--namespace", release.namespace,
                  "--scheduler-name", release.scheduler_name, "--pod-uid", uid, "--pod-name", uid,
                  "--listen", f"127.0.0.1:{self.port}", "--lease-duration", "4s", "--renew-deadline", "3s",
                  "--retry-period", "500ms", "--release-timeout", "5s", "--log-level", "debug",
@@ -111,7 +111,8 @@ class Replicas:
     def add(self, *flags: str, uid: str = "", program: Path | None = None, kubeconfig: Path | None = None) -> Replica:
         """Like the release, but for what is given."""
         self.count += 1
-        replica = Replica(self.release, uid or f"replica-{self.count}", *flags, program=program, kubeconfig=kubeconfig)
+        name = uid or f"{self.release.scheduler_name}-{self.count}"
+        replica = Replica(self.release, name, *flags, program=program, kubeconfig=kubeconfig)
         self.members.append(replica)
         return replica
 
@@ -124,13 +125,12 @@ class Replicas:
             self.add()
 
     def leader(self) -> Replica | None:
-        """The one that the election Lease names, if it is one of ours and alive."""
-        lease = self.api.get(f"{LEASES.format(self.release.locks)}/{ELECTION}")
-        uid = (lease or {}).get("spec", {}).get("holderIdentity", "")
+        """The one that the fence names, if it is one of ours and alive."""
+        uid = fence.leader_of(self.api, self.release.scheduler_name)
         return next((member for member in self.members if member.uid == uid and member.is_running), None)
 
     def wait_for_leader(self, other_than: tuple[Replica, ...] = ()) -> Replica:
-        """One that has said that it leads, not only stands in the Lease."""
+        """One that has said that it leads, not only stands in the fence."""
         found: list[Replica] = []
 
         def leads() -> bool:

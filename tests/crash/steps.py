@@ -3,11 +3,12 @@
 import time
 from dataclasses import dataclass, field
 
+import fence
 import objects
-from api import LEASES, MERGE_PATCH, PODS
+from api import MERGE_PATCH, PODS
 from fault_proxy import POINTS
-from replicas import ELECTION, Release, Replica, Replicas
-from world import LOCKS, NAMESPACE, OTHER_LOCKS, OTHER_NAME, World
+from replicas import Release, Replica, Replicas
+from world import NAMESPACE, OTHER_HOME, OTHER_NAME, RENAMED, World
 
 
 @dataclass
@@ -17,6 +18,7 @@ class Stage:
     rules: dict[str, str] = field(default_factory=dict)  # by point, the last one armed
     held: dict[str, str] = field(default_factory=dict)  # by point
     victim: Replica | None = None
+    other: Replica | None = None  # of the other release, the one that something happens to
     before: tuple[Replica, ...] = ()  # who has led since the fault began
     edited: list[str] = field(default_factory=list)  # names of pods
 
@@ -247,15 +249,30 @@ class LetBytesGo(Step):
 
 
 @dataclass(frozen=True)
-class DeleteLocks(Step):
+class DeleteLeases(Step):
+    """Those of GPUs, of all releases."""
+
     def do(self, stage: Stage) -> None:
-        stage.world.delete_locks()
+        stage.world.delete_leases()
 
 
 @dataclass(frozen=True)
-class DeleteElection(Step):
+class DeleteFence(Step):
     def do(self, stage: Stage) -> None:
-        stage.world.api.insist("DELETE", f"{LEASES.format(LOCKS)}/{ELECTION}")
+        fence.delete(stage.world.api)
+
+
+@dataclass(frozen=True)
+class SpoilRecord(Step):
+    """Somebody writes something else over the other release's record in the fence, or takes it out: its leader ends."""
+    text: str | None
+
+    def do(self, stage: Stage) -> None:
+        leader = stage.world.others.wait_for_leader()
+        fence.overwrite(stage.world.api, OTHER_NAME, self.text)
+        code = leader.process.wait(timeout=60)
+        if code != 1:
+            raise AssertionError(f"a leader without a record exited with {code}; see {leader.log}")
 
 
 @dataclass(frozen=True)
@@ -279,51 +296,110 @@ class Edit(Step):
 
 @dataclass(frozen=True)
 class DeleteEdited(Step):
-    """Only its Leases still tell what an edited pod has, so it must not meet a fault that deletes those as well."""
+    """Only those who saw an edited pod before know what it has, so it must be gone before they are."""
 
     def do(self, stage: Stage) -> None:
         for name in stage.edited:
             stage.world.api.insist("DELETE", f"{PODS.format(NAMESPACE)}/{name}?gracePeriodSeconds=0")
 
 
+# --- another release, which runs beside the one that the steps above are about ---------------------------------------
+
+
 @dataclass(frozen=True)
-class Rival(Step):
-    """A second release comes, works beside the first if it may, and goes with its pods."""
-    shares_locks: bool
+class KillOther(Step):
+    def do(self, stage: Stage) -> None:
+        for member in stage.world.others.members:
+            member.kill()
+
+
+@dataclass(frozen=True)
+class StartOther(Step):
+    def do(self, stage: Stage) -> None:
+        stage.world.others.refill()
+        stage.world.others.wait_for_leader()
+
+
+@dataclass(frozen=True)
+class LabOther(Step):
+    """A test build leads the other release until it comes to the point."""
+    flag: str
+    point: str
 
     def do(self, stage: Stage) -> None:
         world = stage.world
-        release = Release(world.replicas.release.program, world.way, world.folder,
-                          LOCKS if self.shares_locks else OTHER_LOCKS, OTHER_NAME)
-        rivals = Replicas(world.api, release, wanted=1)
-        rival = rivals.add(uid=f"rival-{time.monotonic_ns()}")
+        for member in world.others.members:
+            member.process.terminate()
+            member.process.wait(timeout=60)
+        stage.other = world.others.add(self.flag, self.point, program=world.lab)
+        world.others.members = [stage.other]
+        world.wait(lambda: has_reached(stage.other), "the other release came to its point")
+
+
+@dataclass(frozen=True)
+class OtherIsCleared(Step):
+    """Nobody has heard of the other release for long, so what it lists is touched and taken off its list."""
+
+    def do(self, stage: Stage) -> None:
+        stage.world.wait(lambda: not fence.listed(stage.world.api, OTHER_NAME), "the other release listed nothing")
+
+
+@dataclass(frozen=True)
+class TakeoverOther(Step):
+    """Another replica of the other release leads."""
+
+    def do(self, stage: Stage) -> None:
+        stage.world.others.add()
+        stage.world.others.wait_for_leader((stage.other,))
+
+
+@dataclass(frozen=True)
+class WakeOther(Step):
+    def do(self, stage: Stage) -> None:
+        stage.other.wake()
+        code = stage.other.process.wait(timeout=60)
+        if code != 1:
+            raise AssertionError(f"a leader that slept past its time exited with {code}; see {stage.other.log}")
+
+
+@dataclass(frozen=True)
+class Rename(Step):
+    """The other release gets another schedulerName, and later its old one again. Its pods of the old name run on."""
+
+    def do(self, stage: Stage) -> None:
+        world = stage.world
+        for member in world.others.members:
+            member.process.terminate()
+            member.process.wait(timeout=60)
+        renamed = Replicas(world.api, Release(world.replicas.release.program, world.kubeconfig, world.folder, OTHER_HOME,
+                                              RENAMED), wanted=1)
         try:
-            self.make_pods(world)
-            if self.shares_locks:
-                world.wait(lambda: any(pod["spec"].get("nodeName") for pod in world.gpu_pods(OTHER_NAME)),
-                           "the other release bound a pod")
-            else:
-                world.wait(lambda: OTHER_LOCKS in rival.why_not_ready(), "the other release refused, and said why")
-                Progress(3).do(stage)
-                if any(pod["spec"].get("nodeName") for pod in world.gpu_pods(OTHER_NAME)):
-                    raise AssertionError(f"a release with locks of its own bound a pod; see {rival.log}")
+            renamed.add(uid=f"renamed-{time.monotonic_ns()}")
+            for number in range(8):
+                pod = objects.pod(f"renamed-{number}", "claim one", scheduler=RENAMED)
+                world.api.insist("POST", PODS.format(NAMESPACE), pod)
+            world.wait(lambda: any(pod["spec"].get("nodeName") for pod in world.gpu_pods(RENAMED)),
+                       "the renamed release bound a pod")
         finally:
-            rivals.close()
-            self.remove_all(world)
+            renamed.close()
+            for pod in world.gpu_pods(RENAMED):
+                world.api.insist("DELETE", f"{PODS.format(NAMESPACE)}/{pod['metadata']['name']}?gracePeriodSeconds=0")
+            world.delete_leases()  # nobody of that name clears them away
 
-    @staticmethod
-    def make_pods(world: World) -> None:
-        for number in range(8):
-            pod = objects.pod(f"other-{number}", "claim one", scheduler=OTHER_NAME)
-            world.api.insist("POST", PODS.format(NAMESPACE), pod)
 
-    @staticmethod
-    def remove_all(world: World) -> None:
-        for pod in world.gpu_pods(OTHER_NAME):
-            path = f"{PODS.format(NAMESPACE)}/{pod['metadata']['name']}?gracePeriodSeconds=0"
-            world.api.insist("DELETE", path)
-        # Its seat too: a release that is gone is no rival.
-        for locks in (LOCKS, OTHER_LOCKS):
-            for lease in world.api.insist("GET", LEASES.format(locks))[1]["items"]:
-                if lease["metadata"]["name"].startswith(f"{ELECTION}-"):
-                    world.api.insist("DELETE", f"{LEASES.format(locks)}/{lease['metadata']['name']}")
+@dataclass(frozen=True)
+class SameName(Step):
+    """Somebody installs a release of the same name in another namespace: it says so, and does nothing."""
+
+    def do(self, stage: Stage) -> None:
+        world = stage.world
+        program, name = world.replicas.release.program, world.replicas.release.scheduler_name
+        twins = Replicas(world.api, Release(program, world.kubeconfig, world.folder, OTHER_HOME, name), wanted=1)
+        twin = twins.add(uid=f"twin-{time.monotonic_ns()}")
+        try:
+            world.wait(lambda: "another scheduler.name" in twin.why_not_ready(), "the second of that name said why not")
+            Progress(2).do(stage)
+            if twin.leads():
+                raise AssertionError(f"two releases of one name lead; see {twin.log}")
+        finally:
+            twins.close()

@@ -21,6 +21,7 @@ AGENT_NODES = ("eight-agent",)
 ASKS = ("claim one", "claim one", "claim two", "claim two", "claim four", "claim eight", "claim shared",
         "claim shared", "claim shared-two", "map", "map", "map of a set", "map of a set", "plain 1", "plain 2",
         "plain 4", "nothing")
+OTHERS_SHARE = 0.3  # of pods are another release's
 CLAIM_SHAPES = {"one": (1, "Exclusive"), "two": (2, "Exclusive"), "four": (4, "Exclusive"), "eight": (8, "Exclusive"),
                 "shared": (1, "Shared"), "shared-two": (2, "Shared")}
 
@@ -32,6 +33,7 @@ class Action:
     ask: str = ""
     text: str = ""  # of a map
     owner: str = ""  # of a map
+    scheduler: str = objects.SCHEDULER
 
 
 class Plan:
@@ -85,14 +87,15 @@ class Plan:
 
     def _made(self, name: str, what: str) -> Action:
         ask = self.random.choice(ASKS)
+        scheduler = objects.OTHER_SCHEDULER if self.random.random() < OTHERS_SHARE else objects.SCHEDULER
         if not ask.startswith("map"):
-            return Action(what, name, ask)
+            return Action(what, name, ask, scheduler=scheduler)
         owner = f"set-{self.random.randrange(2)}" if ask == "map of a set" else ""
         # Pods of a set name the same few GPUs, so that they meet.
         node = self.random.choice(sorted(NODES)) if not owner else "eight-b" if owner == "set-0" else "four-b"
         count = self.random.randint(1, 2)
         ids = self.random.sample(range(NODES[node]) if not owner else range(3), count)
-        return Action(what, name, ask, f"{node}:{','.join(map(str, sorted(ids)))}", owner)
+        return Action(what, name, ask, f"{node}:{','.join(map(str, sorted(ids)))}", owner, scheduler)
 
 
 class Storm:
@@ -149,7 +152,8 @@ class Storm:
         return f"{PODS.format(self.namespace)}/{action.name}"
 
     def do_make(self, action: Action) -> None:
-        made = objects.pod(action.name, action.ask, action.text, action.owner, self.owners.get(action.owner, ""))
+        made = objects.pod(action.name, action.ask, action.text, action.owner, self.owners.get(action.owner, ""),
+                           action.scheduler)
         status, answer = self.api.insist("POST", PODS.format(self.namespace), made)
         if status == 409 and self.insist("GET", self.pod_path(action)).get("metadata", {}).get("deletionTimestamp"):
             self.do_force_delete(action)  # one of that name still terminates

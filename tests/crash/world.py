@@ -6,6 +6,7 @@ import time
 from collections import defaultdict
 from pathlib import Path
 
+import objects
 from api import CLAIMS, LEASES, PODS, Api
 from checker import Checker, Gpu, Rules
 from end_state import complaints
@@ -18,13 +19,15 @@ from replicas import Release, Replicas, wait_until
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAMS = Path(os.environ.get("GS_PROGRAMS", ROOT / "build" / "dev" / "bin"))
 CRDS = ROOT / "charts" / "gpu-scheduler" / "crds" / "crds.yaml"
-NAMESPACE, LOCKS = "storm", "locks"
-OTHER_NAME, OTHER_LOCKS = "other-scheduler", "locks-of-another"
+NAMESPACE = "storm"  # of pods
+HOME = "release"  # of the release that the faults are for
+# Another one, which stands beside it all the time, and what becomes of it when it is renamed.
+OTHER_NAME, OTHER_HOME, RENAMED = objects.OTHER_SCHEDULER, "other-release", "renamed-scheduler"
 PATIENCE_SECONDS = 90
 MOST_EVENTS_OF_A_GPU = 40
 
 
-def about_lock(event: Event) -> tuple[list[Gpu], str]:
+def about_lease(event: Event) -> tuple[list[Gpu], str]:
     written = annotations(event.object)
     if "gpu.scheduling/gpu" not in written:
         return [], ""
@@ -56,19 +59,20 @@ class World:
     def __init__(self, kubeconfig: Path, kubectl: str, folder: Path, program: Path, restart_server=None, *, on_wire: bool = False):
         self.folder, self.kubeconfig, self.restart_server = folder, kubeconfig, restart_server
         self.api = Api(kubeconfig, kubectl)
-        self.checker = Checker(Rules(scheduler_names=frozenset({"gpu-scheduler", OTHER_NAME})))
+        self.checker = Checker(Rules(scheduler_names=frozenset({objects.SCHEDULER, OTHER_NAME, RENAMED})))
         self.trail: dict[Gpu, list[str]] = defaultdict(list)
         self._last_words: dict[str, str] = {}  # by UID
         self.recorder = Recorder(self.api, folder / "history.jsonl", self._see)
         self.proxy = Proxy(PROGRAMS / "gs-fault-proxy", kubeconfig, folder)
         self.relay = Relay(kubeconfig, folder) if on_wire else None
         self.way = self.relay.kubeconfig if self.relay else self.proxy.kubeconfig
-        release = Release(program, self.way, folder, LOCKS)
         self.lab = PROGRAMS / "gs-scheduler-lab"
-        self.replicas = Replicas(self.api, release, wanted=2)
+        self.replicas = Replicas(self.api, Release(program, self.way, folder, HOME), wanted=2)
+        # Its requests meet no faults, so that those that do are known to be of the first.
+        self.others = Replicas(self.api, Release(program, kubeconfig, folder, OTHER_HOME, OTHER_NAME), wanted=1)
 
     def prepare(self) -> None:
-        for name in (NAMESPACE, LOCKS, OTHER_LOCKS):
+        for name in (NAMESPACE, HOME, OTHER_HOME):
             self.api.insist("POST", "/api/v1/namespaces", {"metadata": {"name": name}})
         account = f"/api/v1/namespaces/{NAMESPACE}/serviceaccounts/default"
         self.wait(lambda: self.api.get(account) is not None, "pods can be made")
@@ -77,6 +81,7 @@ class World:
 
     def close(self) -> None:
         self.replicas.close()
+        self.others.close()
         self.proxy.close()
         if self.relay:
             self.relay.close()
@@ -92,7 +97,7 @@ class World:
     def _note(self, event: Event) -> None:
         """Keeps the last words about each GPU, so that a violation can be told in few lines."""
         if event.kind == "leases":
-            gpus, what = about_lock(event)
+            gpus, what = about_lease(event)
         else:
             holder = self.checker.holder_of(event.uid)
             gpus, what = (holder.gpus, about_pod(event, is_first=holder.bound is event)) if holder else ((), "")
@@ -112,7 +117,7 @@ class World:
     def violations(self) -> list[str]:
         """With the history of the GPU that each is about."""
         def look() -> list[str]:
-            self.checker.check_locks(time.time())
+            self.checker.check_leases(time.time())
             return [f"{found}\n" + "".join(f"      {line}\n" for line in self.trail.get(found.gpu, []))
                     for found in self.checker.violations]
         return self.recorder.with_all_told(look)
@@ -130,18 +135,24 @@ class World:
     # --- by hand --------------------------------------------------------------------------------------------------
 
     def put_right(self) -> None:
-        """After a fault: no rules, nothing held, nobody asleep, all replicas there, one of them leading."""
+        """After a fault: no rules, nothing held, nobody asleep, all replicas there, one of each release leading."""
         self.proxy.disarm()
         for held in self.proxy.held():
             self.proxy.let(held["id"], "release")
         if self.relay:
             self.relay.let_go()
-        self.replicas.refill()
-        self.replicas.wait_for_leader()
+        self.start_releases()
+
+    def start_releases(self) -> None:
+        for replicas in (self.replicas, self.others):
+            replicas.refill()
+        for replicas in (self.replicas, self.others):
+            replicas.wait_for_leader()
 
     def gpu_pods(self, scheduler: str) -> list[dict]:
         listed = self.api.insist("GET", PODS.format(NAMESPACE))[1]["items"]
         return [pod for pod in listed if pod["spec"]["schedulerName"] == scheduler]
 
-    def delete_locks(self) -> None:
-        self.api.insist("DELETE", f"{LEASES.format(LOCKS)}?labelSelector=gpu.scheduling%2Fmanaged%3Dtrue")
+    def delete_leases(self) -> None:
+        for namespace in (HOME, OTHER_HOME):
+            self.api.insist("DELETE", f"{LEASES.format(namespace)}?labelSelector=gpu.scheduling%2Fmanaged%3Dtrue")

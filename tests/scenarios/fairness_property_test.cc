@@ -123,6 +123,23 @@ TEST(FairnessItself, StarvesALargePodWithoutReservations) {
   EXPECT_FALSE(traffic.PodOf("large").is_bound());
 }
 
+// Beside a service that never ends small pods run nearly all of the time, and the large one is not
+// given up.
+TEST(FairnessItself, AServiceThatNeverEndsKeepsTheGpusBesideItBusy) {
+  Traffic traffic(minutes(1), 1);
+  traffic.Create("a-service", 1);
+  traffic.Create("large", 4);
+  constexpr int kMinutes = 5 * 60;
+  int idle = 0;
+  for (int minute = 0; minute < kMinutes; ++minute) {
+    traffic.Pass({.gpus = 1, .minutes = 1}, {.gpus = 1, .minutes = 1});
+    const auto& kept = traffic.cluster().scheduler().keep().reservation();
+    if (kept && kept->pod.name.text() == "large") ++idle;
+  }
+  EXPECT_GT(idle, 0);
+  EXPECT_LT(idle, kMinutes / 4);
+}
+
 std::string SentTo(Cluster& cluster) {
   return text::Join(cluster.sent(), "\n",
                     [](const model::Command& each) { return ToString(each); });

@@ -17,6 +17,9 @@ namespace {
 namespace bj = boost::json;
 using json::ObjectReader;
 
+// More than a node can have: it is to be seen what becomes of one that says so.
+constexpr std::int64_t kMostGpus = 4'000'000'000;
+
 bj::object ObjectOf(ObjectReader& reader, std::string_view field) {
   const bj::value* value = reader.Raw(field);
   if (value == nullptr) return {};
@@ -59,8 +62,9 @@ bj::object AmountsOf(ObjectReader& reader, std::string_view cpu, std::string_vie
   bj::object amounts;
   SetIfGiven(amounts, "cpu", reader.Text("cpu", cpu));
   SetIfGiven(amounts, "memory", reader.Text("memory", memory));
-  const std::int64_t gpus = reader.Int("gpus", {.min = 0, .max = 64}, 0);
+  const std::int64_t gpus = reader.Int("gpus", {.min = 0, .max = kMostGpus}, 0);
   if (gpus > 0) amounts[model::names::kGpuResource] = gpus;
+  for (const auto& [name, amount] : ObjectOf(reader, "resources")) amounts[name] = amount;
   return amounts;
 }
 
@@ -112,7 +116,7 @@ Result<model::Node> ReadNode(const bj::value& value, const std::string& path) {
   bj::object capacity = AmountsOf(reader, "64", "256Gi");
   capacity["pods"] = reader.Int("pods", {.min = 0, .max = 1000}, 110);
   bj::object allocatable = capacity;
-  const std::int64_t gpus = reader.Int("allocatableGpus", {.min = -1, .max = 64}, -1);
+  const std::int64_t gpus = reader.Int("allocatableGpus", {.min = -1, .max = kMostGpus}, -1);
   if (gpus >= 0) allocatable[model::names::kGpuResource] = gpus;
   manifest["status"] = bj::object{{"capacity", capacity}, {"allocatable", allocatable}};
   if (auto done = reader.Finish(); !done) return std::move(done).error();
@@ -159,6 +163,7 @@ Result<model::StorageObject> ReadStorage(const bj::value& value, const std::stri
   if (kind == "CSINode") return as_storage(kube::DecodeNodeDrivers(text));
   if (kind == "CSIDriver") return as_storage(kube::DecodeStorageDriver(text));
   if (kind == "CSIStorageCapacity") return as_storage(kube::DecodeStorageCapacity(text));
+  if (kind == "VolumeAttachment") return as_storage(kube::DecodeVolumeAttachment(text));
   return Error(ErrorKind::kInvalid, path + ".kind: is no kind of storage");
 }
 
@@ -180,7 +185,7 @@ Result<ReportedMachine> ReadMachine(const bj::value& value, const std::string& p
   const std::int64_t gpus = reader.Int("gpus", {.min = 0, .max = 64}, 0);
   const std::string unhealthy = reader.Text("unhealthy");
   const std::vector<std::string> uuids = reader.Texts("uuids");
-  const std::vector<std::string> residue = reader.Texts("residue");
+  const bj::object residue = ObjectOf(reader, "residue");
   if (auto done = reader.Finish(); !done) return std::move(done).error();
   auto machine = BaseMachine(file, gpus, root);
   if (!machine) return std::move(machine).error();
@@ -193,7 +198,14 @@ Result<ReportedMachine> ReadMachine(const bj::value& value, const std::string& p
       device.health = model::Health::kUnhealthy;
     }
     if (i < uuids.size()) device.uuid = GpuUuid(uuids[i]);
-    for (const std::string& pod : residue) device.residue.push_back(PodUid(pod));
+  }
+  for (const auto& [pod, ids] : residue) {
+    const auto left_on = ParseGpuIds(ids.is_string() ? std::string(ids.get_string()) : "");
+    if (!left_on) return Error(left_on.error()).Within(path + ".residue");
+    for (model::GpuDevice& device : machine->devices) {
+      if (std::count(left_on->begin(), left_on->end(), device.id) == 0) continue;
+      device.residue.push_back(PodUid(std::string(pod)));
+    }
   }
   return ReportedMachine{node, *std::move(machine)};
 }

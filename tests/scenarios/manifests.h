@@ -20,11 +20,11 @@ namespace gs::scenarios {
 inline constexpr std::string_view kNamespace = "team";
 
 //   {name, namespace, scheduler, owner: StatefulSet/web, labels, annotations, map, claim, gpus,
-//   cpu, memory, node, ports: of its container, spec}; `spec` is a part of a pod's spec as
-//   Kubernetes has it.
+//   cpu, memory, resources: {amd.com/gpu: 1}, node, ports: of its container, spec}; `spec` is a
+//   part of a pod's spec as Kubernetes has it.
 [[nodiscard]] Result<model::Pod> ReadPod(const boost::json::value& value, const std::string& path,
                                          TimePoint created);
-//   {name, labels, taints, unschedulable, gpus, allocatableGpus, cpu, memory, pods}
+//   {name, labels, taints, unschedulable, gpus, allocatableGpus, cpu, memory, resources, pods}
 [[nodiscard]] Result<model::Node> ReadNode(const boost::json::value& value,
                                            const std::string& path);
 //   {name, namespace, devices, topology, selector}, the last three as in the spec of a GpuClaim
@@ -47,8 +47,8 @@ struct ReportedMachine {
   NodeName node;
   model::Machine machine;
 };
-//   {node, file: a machine file, or gpus: how many; unhealthy: "1,2", uuids: [..], residue: [pod
-//   UIDs]}
+//   {node, file: a machine file, or gpus: how many; unhealthy: "1,2", uuids: [..], residue: {pod
+//   UID: "0,1"}}
 [[nodiscard]] Result<ReportedMachine> ReadMachine(const boost::json::value& value,
                                                   const std::string& path,
                                                   const std::filesystem::path& root);

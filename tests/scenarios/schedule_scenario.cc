@@ -196,6 +196,15 @@ class Narrator {
   Result<void> Reject(const bj::value& list, const std::string& path) {
     return ChangePods(list, path, [this](model::Pod pod) {
       pod.phase = model::PodPhase::kFailed;
+      pod.had_running_container = false;
+      cluster_.api().Put(std::move(pod));
+    });
+  }
+  // Somebody else than the kubelet declares the pod failed, and its containers run on.
+  Result<void> DeclareFailed(const bj::value& list, const std::string& path) {
+    return ChangePods(list, path, [this](model::Pod pod) {
+      uid_of_gone_[pod.ref.name.text()] = pod.ref.uid;
+      pod.phase = model::PodPhase::kFailed;
       cluster_.api().Put(std::move(pod));
     });
   }
@@ -251,6 +260,7 @@ class Narrator {
     for (const auto& name : reader.Texts("nodes")) cluster_.api().RemoveNode(NodeName(name));
     for (const auto& name : reader.Texts("machines")) cluster_.api().RemoveMachine(NodeName(name));
     for (const auto& name : reader.Texts("leases")) cluster_.api().RemoveLease(LeaseName(name));
+    if (reader.Bool("fence", false)) cluster_.api().fence().Delete();
     for (const auto& name : reader.Texts("namespaces")) {
       cluster_.api().RemoveNamespace(Namespace(name));
     }
@@ -263,16 +273,29 @@ class Narrator {
     remove("volumeClaims", model::Kind::kVolumeClaim, Namespace(std::string(kNamespace)));
     remove("volumes", model::Kind::kVolume, {});
     remove("storageClasses", model::Kind::kStorageClass, {});
+    remove("volumeAttachments", model::Kind::kVolumeAttachment, {});
     return reader.Finish();
   }
 
-  Result<void> Answer(const bj::value& what, const std::string& path) {
+  template <class Each>
+  Result<void> ForEachFate(const bj::value& what, const std::string& path, Each each) {
     ObjectReader reader(what, path);
     for (const auto& field : what.is_object() ? what.get_object() : bj::object()) {
       const Fate fate = reader.Word(field.key(), ParseFate, FateNames(), Fate::kFine);
-      cluster_.Meet(std::string(field.key()), fate);
+      each(std::string(field.key()), fate);
     }
     return reader.Finish();
+  }
+  Result<void> Answer(const bj::value& what, const std::string& path) {
+    return ForEachFate(what, path, [this](const std::string& command, Fate fate) {
+      cluster_.Meet(command, fate);
+    });
+  }
+  Result<void> AnswerAll(const bj::value& what, const std::string& path) {
+    cluster_.ForgetFates();
+    return ForEachFate(what, path, [this](const std::string& command, Fate fate) {
+      cluster_.MeetAlways(command, fate);
+    });
   }
   Result<void> Release(const bj::value& /*what*/, const std::string& /*path*/) {
     cluster_.Release();
@@ -284,20 +307,66 @@ class Narrator {
     Check(cluster_.Wait(*duration), "the scheduler does not come to rest");
     return {};
   }
-  // start: {synced: true, leads: true, list: unreadable}
+  // start: {syncs: true, leads: true, process: same, unresolved: [a]}
   Result<void> Start(const bj::value& what, const std::string& path) {
     ObjectReader reader(what, path);
     const std::string process = reader.Text("process", "new");
-    const std::string list = reader.Text("list", "readable");
+    std::vector<model::PodRef> unresolved;
+    for (const auto& name : reader.Texts("unresolved")) unresolved.push_back(RefOf(name));
     const bool leads = reader.Bool("leads", true);
     const bool syncs = reader.Bool("syncs", true);
     if (auto done = reader.Finish(); !done) return done;
     if (process == "new") cluster_.StartScheduler();
     if (syncs) cluster_.Sync();
-    if (leads) {
-      cluster_.Lead(list == "readable" ? Cluster::List::kReadable : Cluster::List::kUnreadable);
+    if (!unresolved.empty()) cluster_.api().fence().LeaveUnresolved(std::move(unresolved));
+    if (leads) cluster_.Lead();
+    return {};
+  }
+  // Another release lists a pod in the fence, takes it off, or is not heard of any more.
+  Result<void> Other(const bj::value& what, const std::string& path) {
+    ObjectReader reader(what, path);
+    const std::string pod = reader.Text("pod");
+    const std::string gpus = reader.Text("lists");
+    const bool counts = reader.Bool("counts", false);
+    const std::string ends = reader.Text("ends");
+    const bool is_silent = reader.Bool("silent", false);
+    if (auto done = reader.Finish(); !done) return done;
+    Fence& fence = cluster_.api().fence();
+    if (is_silent) fence.SetSilent(true);
+    if (!gpus.empty()) return ListForOther(pod, gpus, counts);
+    if (ends == "bound") return BindForOther(pod);
+    if (ends == "unbound") fence.TakeOffOther(RefOf(pod).uid, {});
+    return {};
+  }
+  Result<void> ListForOther(const std::string& name, const std::string& gpus, bool counts) {
+    auto parsed = model::ParseNodeGpus(gpus);
+    if (!parsed) return std::move(parsed).error();
+    const model::Pod* pod = cluster_.api().FindPod(KeyOf(name));
+    if (pod == nullptr) return Error(ErrorKind::kInvalid, "there is no pod " + name);
+    const model::InFlightPod entry{.pod = pod->ref,
+                                   .noted = pod->resource_version,
+                                   .gpus = *std::move(parsed),
+                                   .is_enforced = !counts};
+    Check(cluster_.api().fence().ListForOther(entry), "the fence does not take " + name);
+    others_.insert_or_assign(pod->ref.uid, entry);
+    return {};
+  }
+  // Its Binding arrives, however late; if it succeeds, its release sees that and takes it off.
+  Result<void> BindForOther(const std::string& name) {
+    const auto other = others_.find(RefOf(name).uid);
+    if (other == others_.end()) return Error(ErrorKind::kInvalid, name + " is listed by nobody");
+    const model::InFlightPod& entry = other->second;
+    (void)cluster_.api().Execute(model::BindPod{entry.pod, entry.noted, {}, AllocationOf(entry)},
+                                 "other", cluster_.now());
+    const model::Pod* pod = cluster_.api().FindPod(KeyOf(name));
+    if (pod != nullptr && pod->is_bound()) {
+      cluster_.api().fence().TakeOffOther(entry.pod.uid, pod->resource_version);
     }
     return {};
+  }
+  [[nodiscard]] model::PodRef RefOf(const std::string& name) const {
+    const model::Pod* pod = cluster_.api().FindPod(KeyOf(name));
+    return pod == nullptr ? model::PodRef() : pod->ref;
   }
 
   // --- what is to be seen ------------------------------------------------------------------------
@@ -400,22 +469,25 @@ class Narrator {
   }
   void ExpectEvent(const bj::value& value) {
     ObjectReader reader(value, path_);
-    const std::string pod = reader.RequiredText("pod");
+    const std::string pod = reader.Text("pod");
+    const std::string node = reader.Text("node");
     const std::string reason = reader.RequiredText("reason");
     const std::string says = reader.Text("says");
     const auto done = reader.Finish();
-    Check(done.ok(), "an event has pod, reason and says");
+    Check(done.ok() && pod.empty() != node.empty(), "an event has pod or node, reason and says");
     std::string seen;
     for (const auto& command : cluster_.sent()) {
       const auto* event = std::get_if<model::RecordEvent>(&command);
       if (event == nullptr) continue;
-      if (event->pod.name.text() == pod && event->reason == reason &&
-          Contains(event->message, says)) {
+      const bool is_about =
+          event->pod.name.text() == pod && (node.empty() || event->node.text() == node);
+      if (is_about && event->reason == reason && Contains(event->message, says)) {
         return;
       }
       seen += "\n    " + ToString(command);
     }
-    Check(false, "there should be an event " + reason + " about " + pod + "; there were:" + seen);
+    Check(false,
+          "there should be an event " + reason + " about " + pod + node + "; there were:" + seen);
   }
 
   using Action = Result<void> (Narrator::*)(const bj::value&, const std::string&);
@@ -427,6 +499,7 @@ class Narrator {
       {"run", &Narrator::Run},
       {"finish", &Narrator::Finish},
       {"reject", &Narrator::Reject},
+      {"declareFailed", &Narrator::DeclareFailed},
       {"terminate", &Narrator::Terminate},
       {"delete", &Narrator::Delete},
       {"forceDelete", &Narrator::ForceDelete},
@@ -435,9 +508,11 @@ class Narrator {
       {"namespaces", &Narrator::Namespaces},
       {"remove", &Narrator::Remove},
       {"answer", &Narrator::Answer},
+      {"answerAll", &Narrator::AnswerAll},
       {"release", &Narrator::Release},
       {"wait", &Narrator::Wait},
       {"start", &Narrator::Start},
+      {"other", &Narrator::Other},
       {"expect", &Narrator::Expect},
       {"storage", &Narrator::Storage},
       {"bindVolumes", &Narrator::BindVolumes},
@@ -448,6 +523,7 @@ class Narrator {
   Cluster cluster_;
   std::string path_ = "beginning";
   std::map<std::string, PodUid> uid_of_gone_;
+  std::map<PodUid, model::InFlightPod> others_;  // as other releases listed them
   std::vector<std::string> differences_;
 };
 
@@ -513,7 +589,7 @@ bool Helps(const ToldChange& told, const ScheduleStory& story, std::size_t steps
   (void)narrator.TellUntil(steps);
   Cluster& cluster = narrator.cluster();
   Make(told, cluster);
-  // Locks have to go, and who failed before tries again.
+  // Commits have to end, and who failed before tries again.
   const bool is_at_rest = cluster.Wait(std::chrono::seconds(15));
   const model::Pod* pod = cluster.api().FindPod(told.pod);
   if (!is_at_rest || pod == nullptr) return false;

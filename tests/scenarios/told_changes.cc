@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "core/explain/explanation.h"
+#include "core/model/gpu_resource.h"
 
 namespace gs::scenarios {
 namespace {
@@ -17,7 +18,8 @@ class Maker {
       : waiting_(waiting), api_(cluster.api()) {}
 
   void operator()(const explain::CountsAgree& change) {
-    ChangePod([&](model::Pod& pod) { pod.requests.gpus = change.gpus; });
+    ChangePod(
+        [&](model::Pod& pod) { model::SetWholeGpus(pod.requests, change.resource, change.gpus); });
   }
   void operator()(const explain::ClaimComes& change) {
     model::Claim claim;
@@ -85,7 +87,8 @@ class Maker {
   }
   void operator()(const explain::AsksFewerGpus& change) {
     ChangePod([&](model::Pod& pod) {
-      if (pod.requests.gpus > 0) pod.requests.gpus = change.gpus;
+      const std::string_view resource = model::WholeGpuResource(pod.requests);
+      if (!resource.empty()) model::SetWholeGpus(pod.requests, resource, change.gpus);
     });
     if (change.claim.empty()) return;
     ChangeClaim(change.claim, [&](model::Claim& claim) { claim.devices.count = change.gpus; });

@@ -18,7 +18,8 @@ from local_plane import LocalPlane  # noqa: E402
 
 PROGRAM = Path(os.environ.get("GS_PROGRAMS", ROOT / "build" / "dev" / "bin")) / "gpu-scheduler"
 CRDS = ROOT / "charts" / "gpu-scheduler" / "crds" / "crds.yaml"
-LOCKS = "locks"
+HOME = "release"  # the namespace of a release
+FENCE = ("lease", "scheduler-fence", "--namespace", "kube-system")
 # Short, so that a take-over is soon; but a machine that compiles meanwhile must not lose the lead, since the scheduler ends then.
 ELECTION = ("--lease-duration", "10s", "--renew-deadline", "8s", "--retry-period", "500ms")
 
@@ -31,14 +32,14 @@ def a_plane(name: str):
 class Scheduler:
     """Started at once; its log is shown when a test fails."""
 
-    def __init__(self, plane: PlaneUnderTest, port: int, *more: str, name: str = "gpu-scheduler",
-                 locks_in: str = LOCKS):
+    def __init__(self, plane: PlaneUnderTest, port: int, *more: str, name: str = "gpu-scheduler", home: str = HOME,
+                 kubeconfig: Path | None = None):
         self.port = port
         self.api_port = pick(1)[0]
         self.log = plane.folder.parent / f"scheduler-{port}.log"
         with open(self.log, "wb") as log:
             self.process = subprocess.Popen(
-                [PROGRAM, "--kubeconfig", f"{plane.folder}/admin.kubeconfig", "--lock-namespace", locks_in,
+                [PROGRAM, "--kubeconfig", kubeconfig or f"{plane.folder}/admin.kubeconfig", "--namespace", home,
                  "--scheduler-name", name, "--listen", f"127.0.0.1:{port}",
                  "--api-listen", f"127.0.0.1:{self.api_port}", *ELECTION, "--log-level", "debug", *more], stderr=log)
 
@@ -72,8 +73,11 @@ class Scheduler:
         with urllib.request.urlopen(f"http://127.0.0.1:{self.api_port}/api/v1/{path}", body, timeout=DEADLINE) as answer:
             return json.loads(answer.read())
 
+    def said(self) -> str:
+        return self.log.read_text(encoding="utf-8")
+
     def leads(self) -> bool:
-        return " leading " in self.log.read_text(encoding="utf-8")
+        return " leading " in self.said()
 
     def end(self, number: int) -> int:
         self.process.send_signal(number)
@@ -94,9 +98,17 @@ def reason_of(plane: PlaneUnderTest, pod: str) -> str:
     return next((c.get("message", "") for c in conditions if c["type"] == "PodScheduled" and c["status"] == "False"), "")
 
 
-def locks(plane: PlaneUnderTest) -> dict[str, str]:
-    items = plane.json("get", "leases", "--namespace", LOCKS, "--selector", "gpu.scheduling/managed=true")["items"]
+def leases(plane: PlaneUnderTest, home: str = HOME) -> dict[str, str]:
+    """Those of GPUs, with who has each."""
+    items = plane.json("get", "leases", "--namespace", home, "--selector", "gpu.scheduling/managed=true")["items"]
     return {item["metadata"]["name"]: item["spec"]["holderIdentity"] for item in items}
+
+
+def record_of(plane: PlaneUnderTest, name: str) -> dict:
+    """What a release says in the fence; empty: nothing."""
+    annotations = plane.json("get", *FENCE)["metadata"]["annotations"]
+    records = [json.loads(text) for key, text in annotations.items() if key.startswith("gpu.scheduling/release-")]
+    return next((record for record in records if record["scheduler"] == name), {})
 
 
 def pod(name: str, scheduler: str = "gpu-scheduler", **annotations: str) -> dict:
@@ -105,10 +117,10 @@ def pod(name: str, scheduler: str = "gpu-scheduler", **annotations: str) -> dict
                      "containers": [{"name": "main", "image": "none"}]}}
 
 
-def claim(name: str, count: int) -> dict:
+def claim(name: str, count: int, exclusivity: str = "Exclusive") -> dict:
     return {"apiVersion": "gpu.scheduling/v1", "kind": "GpuClaim", "metadata": {"name": name},
-            "spec": {"devices": {"count": count}}}
+            "spec": {"devices": {"count": count, "exclusivity": exclusivity}}}
 
 
-__all__ = ["CRDS", "DEADLINE", "LOCKS", "PROGRAM", "ROOT", "PlaneUnderTest", "Scheduler", "a_plane", "claim", "gpus_of", "locks",
-           "pod", "reason_of", "wait_for_kinds", "wait_until"]
+__all__ = ["CRDS", "DEADLINE", "FENCE", "HOME", "PROGRAM", "ROOT", "PlaneUnderTest", "Scheduler", "a_plane", "claim", "gpus_of",
+           "leases", "pod", "reason_of", "record_of", "wait_for_kinds", "wait_until"]

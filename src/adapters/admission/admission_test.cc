@@ -54,6 +54,24 @@ TEST(ReadReview, ReadsWhatAdmissionLooksAt) {
   EXPECT_EQ(container.env, expected);
 }
 
+TEST(ReadReview, KnowsWholeGpusAndPartsByTheNamesOfResources) {
+  const auto container = [](const std::string& resources) {
+    const auto question =
+        ReadReview(ReviewOf("CREATE", R"({"spec": {"schedulerName": "s", "containers": [
+        {"name": "c", "resources": )" + resources +
+                                          "}]}}"));
+    EXPECT_TRUE(question.ok());
+    return question->review.containers.at(0);
+  };
+  EXPECT_EQ(container(R"({"limits": {"amd.com/gpu": 2}, "requests": {"amd.com/gpu": 2}})").gpus, 2);
+  EXPECT_EQ(container(R"({"requests": {"amd.com/gpu": 2, "nvidia.com/gpu": 1}})").gpus, 3);
+  EXPECT_FALSE(container(R"({"limits": {"amd.com/gpu": 2}})").has_gpu_parts);
+  EXPECT_FALSE(container(R"({"limits": {"nvidia.com/gpu.shared": 0}})").has_gpu_parts);
+  const auto part = container(R"({"limits": {"nvidia.com/mig-1g.5gb": 1}})");
+  EXPECT_EQ(part.gpus, 0);
+  EXPECT_TRUE(part.has_gpu_parts);
+}
+
 TEST(ReadReview, KnowsWhichEphemeralContainersAreNew) {
   const auto question = ReadReview(
       ReviewOf("UPDATE", R"({"spec":{"ephemeralContainers":[{"name":"a"},{"name":"b"}]}})",

@@ -2,10 +2,13 @@
 
 #include <array>
 #include <set>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "adapters/kube/objects/json_view.h"
+#include "base/saturated.h"
+#include "core/model/gpu_resource.h"
 #include "core/model/names.h"
 
 namespace gs::admission {
@@ -57,12 +60,24 @@ EnvVariable ReadVariable(const JsonView& item) {
 }
 
 // What is no quantity is refused by the API server itself, with better words.
-std::int64_t ReadGpus(const JsonView& resources) {
+std::int64_t ReadAmount(const JsonView& resources, std::string_view name) {
   for (const auto* list : {"limits", "requests"}) {
-    const JsonView amount = resources.Field(list).Field(names::kGpuResource);
+    const JsonView amount = resources.Field(list).Field(name);
     if (amount.is_present()) return amount.Amount().Value();
   }
   return 0;
+}
+
+bool HasGpuParts(const JsonView& resources) {
+  for (const auto* list : {"limits", "requests"}) {
+    for (const auto& [name, amount] : resources.Field(list).Members()) {
+      if (model::IsGpuResource(name) && !model::IsWholeGpuResource(name) &&
+          amount.Amount().Value() > 0) {
+        return true;
+      }
+    }
+  }
+  return false;
 }
 
 Container ReadContainer(const JsonView& item) {
@@ -70,7 +85,11 @@ Container ReadContainer(const JsonView& item) {
   for (const JsonView& variable : item.Field("env").Items()) {
     if (IsObject(variable)) container.env.push_back(ReadVariable(variable));
   }
-  container.gpus = ReadGpus(item.Field("resources"));
+  const JsonView resources = item.Field("resources");
+  for (const auto name : model::kWholeGpuResources) {
+    container.gpus = SaturatedAdd(container.gpus, ReadAmount(resources, name));
+  }
+  container.has_gpu_parts = HasGpuParts(resources);
   container.is_privileged = item.Field("securityContext").Field("privileged").Bool();
   return container;
 }

@@ -38,6 +38,15 @@ void AddWhy(json::object& object, const explain::Explanation& explanation) {
   if (explanation.largest_node) object["largestNode"] = *explanation.largest_node;
 }
 
+json::array StayingJson(const std::vector<cycle::Stays::Stay>& staying, TimePoint now) {
+  json::array pods;
+  for (const auto& stay : staying) {
+    if (stay.until <= now) continue;
+    pods.push_back(json::object{{"pod", ToString(stay.pod)}, {"until", PrintTime(stay.until)}});
+  }
+  return pods;
+}
+
 json::object PlaceJson(const decide::RankedPlace& ranked) {
   const decide::Cost& cost = ranked.place.cost;
   json::object object{{"node", ranked.node.text()}};
@@ -55,6 +64,7 @@ json::object ReservationJson(const decide::Reservation& reservation) {
   json::object object{{"pod", ToString(reservation.pod)},
                       {"node", reservation.node.text()},
                       {"since", PrintTime(reservation.since)},
+                      {"until", PrintTime(reservation.until)},
                       {"gpusToFree", reservation.gpus_to_free}};
   if (!reservation.ids.empty()) object["gpuIds"] = Ids(reservation.ids);
   return object;
@@ -69,6 +79,8 @@ json::object ExplanationJson(const ApiMoment& moment, const PodExplanation& expl
     if (!fits) AddWhy(object, *explained.explanation);
   }
   if (explained.reservation) object["reservation"] = ReservationJson(*explained.reservation);
+  json::array staying = StayingJson(explained.staying, moment.time);
+  if (!staying.empty()) object["staying"] = std::move(staying);
   return object;
 }
 

@@ -18,6 +18,7 @@ std::optional<PodExplanation> ExplainPod(const cycle::Cycle& cycle, const Namesp
   if (explained.pod.state == explain::PodState::kWaiting) {
     explained.explanation = cycle.Look(
         [found](const explain::Scene& scene) { return explain::Explain(found->pod, scene); });
+    for (const auto& [uid, stay] : cycle.stays().all()) explained.staying.push_back(stay);
   }
   return explained;
 }

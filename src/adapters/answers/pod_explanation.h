@@ -2,9 +2,11 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "base/ids.h"
 #include "core/cycle/cycle.h"
+#include "core/cycle/stays.h"
 #include "core/decide/keep.h"
 #include "core/explain/explanation.h"
 #include "core/explain/pod_report.h"
@@ -16,6 +18,8 @@ struct PodExplanation {
   explain::PodReport pod;
   std::optional<explain::Explanation> explanation;  // of a pod that waits
   std::optional<decide::Reservation> reservation;   // whoever it is for
+  // Who held GPUs on a node that was kept for somebody and did not end; of a pod that waits.
+  std::vector<cycle::Stays::Stay> staying = {};
 };
 
 // Nothing: no pod of this scheduler and name is known that has not ended. Linear in all pods.

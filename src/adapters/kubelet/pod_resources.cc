@@ -8,6 +8,8 @@
 #include <string>
 #include <utility>
 
+#include "core/model/gpu_resource.h"
+
 namespace gs::kubelet {
 namespace {
 
@@ -32,7 +34,8 @@ ErrorKind KindOf(grpc::StatusCode code) {
 void AddDevices(const v1::PodResources& pod, std::vector<std::string>& devices) {
   for (const auto& container : pod.containers()) {
     for (const auto& given : container.devices()) {
-      if (!IsGpuResource(given.resource_name())) continue;
+      // Numbers of other devices would be taken for those of GPUs.
+      if (!model::IsGpuResource(given.resource_name())) continue;
       devices.insert(devices.end(), given.device_ids().begin(), given.device_ids().end());
     }
   }
@@ -56,11 +59,6 @@ std::vector<agent::Held> HeldIn(const v1::ListPodResourcesResponse& answer) {
 }
 
 }  // namespace
-
-bool IsGpuResource(std::string_view name) {
-  const auto slash = name.find('/');
-  return slash != std::string_view::npos && name.substr(slash + 1).starts_with("gpu");
-}
 
 struct PodResources::State {
   std::filesystem::path socket;

@@ -4,7 +4,6 @@
 
 #include <filesystem>
 #include <memory>
-#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -12,10 +11,6 @@
 #include "core/agent/event.h"
 
 namespace gs::kubelet {
-
-// "nvidia.com/gpu", "amd.com/gpu", "nvidia.com/gpu.shared": numbers of other devices would be taken
-// for those of GPUs.
-[[nodiscard]] bool IsGpuResource(std::string_view name);
 
 class PodResources {
  public:

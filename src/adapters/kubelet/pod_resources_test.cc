@@ -124,12 +124,5 @@ TEST_F(PodResourcesTest, ARefusalSaysWhatTheKubeletSays) {
   EXPECT_THAT(ToString(held.error()), HasSubstr("asked too often"));
 }
 
-TEST(IsGpuResource, KnowsGpusByTheNameOfTheResource) {
-  EXPECT_TRUE(IsGpuResource("nvidia.com/gpu"));
-  EXPECT_TRUE(IsGpuResource("amd.com/gpu"));
-  EXPECT_FALSE(IsGpuResource("vendor.com/nic"));
-  EXPECT_FALSE(IsGpuResource("gpu"));
-}
-
 }  // namespace
 }  // namespace gs::kubelet

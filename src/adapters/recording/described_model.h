@@ -78,6 +78,7 @@ BOOST_DESCRIBE_STRUCT(StorageClass, (), (name, provisioner, waits_for_consumer, 
 BOOST_DESCRIBE_STRUCT(NodeDrivers, (), (node, limits))
 BOOST_DESCRIBE_STRUCT(StorageDriver, (), (name, tells_capacity))
 BOOST_DESCRIBE_STRUCT(StorageCapacity, (), (ns, name, storage_class, nodes, bytes, largest_bytes))
+BOOST_DESCRIBE_STRUCT(VolumeAttachment, (), (name, node, driver, volume))
 
 // Events.
 BOOST_DESCRIBE_STRUCT(PodSeen, (), (pod))
@@ -98,21 +99,25 @@ BOOST_DESCRIBE_STRUCT(StorageGone, (), (kind, ns, name))
 BOOST_DESCRIBE_STRUCT(ViewReached, (), (kind, resource_version))
 BOOST_DESCRIBE_STRUCT(KindMissing, (), (kind))
 BOOST_DESCRIBE_STRUCT(RevisionAnswered, (), (kind, resource_version))
-BOOST_DESCRIBE_STRUCT(LeadershipWon, (), (transitions, takeover, is_list_known, unresolved))
+BOOST_DESCRIBE_STRUCT(InFlightPod, (), (pod, noted, gpus, mode, controller, is_enforced))
+BOOST_DESCRIBE_STRUCT(LeadershipWon, (),
+                      (transitions, is_list_known, unresolved, inherited, settled))
 BOOST_DESCRIBE_STRUCT(LeadershipLost, (), (reason))
-BOOST_DESCRIBE_STRUCT(InFlightListed, (), (revision))
+BOOST_DESCRIBE_STRUCT(InFlightListed, (), (revision, refused))
+BOOST_DESCRIBE_STRUCT(FenceSeen::Other, (), (in_flight, is_silent))
+BOOST_DESCRIBE_STRUCT(FenceSeen, (), (others, settled))
+BOOST_DESCRIBE_STRUCT(FenceStanding, (), (why_not))
 BOOST_DESCRIBE_STRUCT(LeaseAnswered, (), (lease, attempt, outcome))
 BOOST_DESCRIBE_STRUCT(BindAnswered, (), (pod, attempt, outcome))
 BOOST_DESCRIBE_STRUCT(TouchAnswered, (),
                       (pod, attempt, outcome, node, resource_version, retry_after))
 BOOST_DESCRIBE_STRUCT(PodLookedUp, (), (pod, outcome))
-BOOST_DESCRIBE_STRUCT(ReleasesChecked, (), (number, is_known, why_not, neighbours))
 BOOST_DESCRIBE_STRUCT(ClaimStatusAnswered, (), (ns, name, outcome, resource_version))
 BOOST_DESCRIBE_STRUCT(StorageAnswered, (), (attempt, ns, claim, outcome, resource_version))
 
 // Commands.
 BOOST_DESCRIBE_STRUCT(Reason, (), (token, message))
-BOOST_DESCRIBE_STRUCT(ListInFlight, (), (revision, pods))
+BOOST_DESCRIBE_STRUCT(ListInFlight, (), (revision, in_flight, view, settled, dropped, is_settling))
 BOOST_DESCRIBE_STRUCT(CreateLease, (), (lease, attempt))
 BOOST_DESCRIBE_STRUCT(UpdateLease, (), (lease, attempt))
 BOOST_DESCRIBE_STRUCT(DeleteLease, (), (name, uid, resource_version, attempt))
@@ -121,18 +126,18 @@ BOOST_DESCRIBE_STRUCT(TouchPod, (), (pod, attempt, message))
 BOOST_DESCRIBE_STRUCT(LookUpPod, (), (pod))
 BOOST_DESCRIBE_STRUCT(AskRevision, (), (kind))
 BOOST_DESCRIBE_STRUCT(RefreshView, (), (kind))
-BOOST_DESCRIBE_STRUCT(CheckReleases, (), (number))
 BOOST_DESCRIBE_STRUCT(SetUnschedulable, (), (pod, reason, since))
 BOOST_DESCRIBE_STRUCT(WriteClaimStatus, (), (ns, name, status))
 BOOST_DESCRIBE_STRUCT(SelectNode, (), (pod, attempt, claim, resource_version, node))
 BOOST_DESCRIBE_STRUCT(ReserveVolume, (), (pod, attempt, claim, claim_uid, volume, resource_version))
-BOOST_DESCRIBE_STRUCT(RecordEvent, (), (pod, type, reason, message))
+BOOST_DESCRIBE_STRUCT(RecordEvent, (), (pod, type, reason, message, node))
 
 }  // namespace gs::model
 
 namespace gs::commit {
 BOOST_DESCRIBE_STRUCT(Rules, (),
-                      (listed, rvpre, touch, touch_all, touch_late, touch_seen, list_kept, fresh))
+                      (listed, rvpre, touch, settled, fresh, resume, touch_all, touch_late,
+                       dead_touch))
 }  // namespace gs::commit
 
 namespace gs::pending {
@@ -145,6 +150,5 @@ BOOST_DESCRIBE_STRUCT(AskOptions, (), (share_cap, needs_variable))
 
 namespace gs::cycle {
 BOOST_DESCRIBE_STRUCT(CycleOptions, (),
-                      (scheduler, leader, ask, pending, release_timeout, reserve_after,
-                       release_check_period, rules))
+                      (scheduler, leader, ask, pending, release_timeout, reserve_after, rules))
 }  // namespace gs::cycle

@@ -4,6 +4,7 @@
 #include <boost/json/serialize.hpp>
 
 #include "adapters/recording/described_model.h"
+#include "adapters/recording/earlier_format.h"
 #include "adapters/recording/members.h"
 
 namespace gs::recording {
@@ -50,20 +51,22 @@ std::string EncodeCommand(const model::Command& command) {
 Result<Header> DecodeHeader(std::string_view line) {
   auto json = Parse(line);
   if (!json) return std::move(json).error();
-  const boost::json::object* object = json->if_object();
+  boost::json::object* object = json->if_object();
   const boost::json::value* format = object == nullptr ? nullptr : object->if_contains(kFormatName);
   if (format == nullptr) return Foreign("does not begin as a recording does");
-  if (*format != kFormat) {
+  const std::int64_t* number = format->if_int64();
+  if (number == nullptr || *number < kOldestFormat || *number > kFormat) {
     return Foreign("is in format " + boost::json::serialize(*format) + ", and this program reads " +
-                   std::to_string(kFormat));
+                   std::to_string(kOldestFormat) + " to " + std::to_string(kFormat));
   }
   Header header;
   const boost::json::value* version = object->if_contains("version");
-  const boost::json::value* options = object->if_contains("options");
+  boost::json::value* options = object->if_contains("options");
   if (version == nullptr || options == nullptr) return Foreign("has an incomplete first line");
   if (auto read = FromJson(*version, header.program_version); !read) {
     return std::move(read).error().Within("version");
   }
+  LeaveOutRetiredOptions(*options);
   if (auto read = FromJson(*options, header.options); !read) {
     return std::move(read).error().Within("options");
   }
@@ -73,6 +76,7 @@ Result<Header> DecodeHeader(std::string_view line) {
 Result<Run> DecodeRun(std::string_view line) {
   auto json = Parse(line);
   if (!json) return std::move(json).error();
+  LeaveOutRetired(*json);
   Run run;
   if (auto read = FromJson(*json, run); !read) return std::move(read).error();
   return run;

@@ -17,7 +17,9 @@
 
 namespace gs::recording {
 
-inline constexpr std::int64_t kFormat = 1;
+inline constexpr std::int64_t kFormat = 2;
+// The oldest that is still read.
+inline constexpr std::int64_t kOldestFormat = 1;
 
 struct Header {
   std::string program_version;

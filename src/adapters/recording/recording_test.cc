@@ -67,6 +67,15 @@ model::Machine MachineWithLinks() {
   return machine;
 }
 
+model::InFlightPod InFlight() {
+  return {.pod = EveryMemberOfAPod().ref,
+          .noted = ResourceVersion("7"),
+          .gpus = {NodeName("node-a"), {GpuId(0), GpuId(5)}},
+          .mode = model::AllocationMode::kMap,
+          .controller = ControllerUid("c"),
+          .is_enforced = false};
+}
+
 std::vector<model::Event> Events() {
   const model::Volume volume{.name = "pv",
                              .labels = {{"zone", "a"}},
@@ -88,14 +97,18 @@ std::vector<model::Event> Events() {
               model::NodeDrivers{.node = NodeName("n"), .limits = {{"a", 3}, {"b", std::nullopt}}}},
           model::StorageGone{.kind = Kind::kVolumeClaim, .ns = Namespace("ml"), .name = "data"},
           model::LeadershipWon{.transitions = 4,
-                               .takeover = ResourceVersion("9"),
                                .is_list_known = false,
-                               .unresolved = {EveryMemberOfAPod().ref}},
+                               .unresolved = {EveryMemberOfAPod().ref},
+                               .inherited = {InFlight()},
+                               .settled = ResourceVersion("9")},
+          model::InFlightListed{.revision = 3, .refused = {PodUid("uid-1")}},
           model::TouchAnswered{.pod = PodUid("uid-1"),
                                .attempt = AttemptId("l-1"),
                                .outcome = model::WriteOutcome::kAlreadyExists,
                                .retry_after = std::chrono::seconds(3)},
-          model::ReleasesChecked{.neighbours = {SchedulerName("a"), SchedulerName("b")}}};
+          model::FenceSeen{.others = {{.in_flight = InFlight(), .is_silent = true}},
+                           .settled = ResourceVersion("8")},
+          model::FenceStanding{"another release leads"}};
 }
 
 std::vector<model::Command> Commands() {
@@ -104,6 +117,12 @@ std::vector<model::Command> Commands() {
   allocation.mode = model::AllocationMode::kMap;
   allocation.is_enforced = false;
   return {
+      model::ListInFlight{.revision = 2,
+                          .in_flight = {InFlight()},
+                          .view = ResourceVersion("12"),
+                          .settled = ResourceVersion("11"),
+                          .dropped = {InFlight()},
+                          .is_settling = true},
       model::BindPod{EveryMemberOfAPod().ref, ResourceVersion("12"), AttemptId("l-2"), allocation},
       model::SetUnschedulable{
           EveryMemberOfAPod().ref, {model::ReasonToken::kGpuHeld, "held \"by\" b\n"}, kAt}};
@@ -141,12 +160,27 @@ TEST(Recording, TheHeaderReadsBack) {
 }
 
 TEST(Recording, ForeignFilesAreRefusedWithAdvice) {
-  for (const char* line : {"", "hello", "{}", "[]", R"({"gpu-scheduler-recording":2})",
+  for (const char* line : {"", "hello", "{}", "[]", R"({"gpu-scheduler-recording":3})",
                            R"({"gpu-scheduler-recording":1})"}) {
     const auto read = DecodeHeader(line);
     ASSERT_FALSE(read) << line;
     EXPECT_NE(read.error().advice(), "") << line;
   }
+}
+
+// Written when releases looked for each other and GPUs had locks.
+TEST(Recording, TheFormatBeforeIsStillRead) {
+  const auto header = DecodeHeader(
+      R"({"gpu-scheduler-recording":1,"version":"0.1.0","options":{"scheduler":"mine","leader":"me",)"
+      R"("release_check_period":15000000000,"rules":{"touch_seen":true,"list_kept":true,"fresh":true}}})");
+  ASSERT_TRUE(header) << header.error();
+  EXPECT_EQ(header->options.scheduler, SchedulerName("mine"));
+  const auto run = DecodeRun(
+      R"({"at":1,"events":[{"ReleasesChecked":{"number":2}},{"LeadershipWon":{"transitions":4,"takeover":"9"}}],)"
+      R"("commands":[{"CheckReleases":{"number":3}},{"ListInFlight":{"revision":1,"pods":[]}}]})");
+  ASSERT_TRUE(run) << run.error();
+  EXPECT_EQ(run->events, std::vector<model::Event>{model::LeadershipWon{.transitions = 4}});
+  EXPECT_EQ(run->commands, std::vector<model::Command>{model::ListInFlight{.revision = 1}});
 }
 
 TEST(Recording, ABadRunSaysWhere) {

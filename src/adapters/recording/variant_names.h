@@ -16,35 +16,49 @@ struct VariantNames;
 
 template <>
 struct VariantNames<model::Event> {
-  static constexpr std::array kNames =
-      std::to_array<std::string_view>({"PodSeen",          "PodGone",
-                                       "NodeSeen",         "NodeGone",
-                                       "ClaimSeen",        "ClaimGone",
-                                       "LeaseSeen",        "LeaseGone",
-                                       "MachineSeen",      "MachineGone",
-                                       "NamespaceSeen",    "NamespaceGone",
-                                       "StorageSeen",      "StorageGone",
-                                       "ViewReached",      "KindMissing",
-                                       "RevisionAnswered", "LeadershipWon",
-                                       "LeadershipLost",   "InFlightListed",
-                                       "LeaseAnswered",    "BindAnswered",
-                                       "TouchAnswered",    "PodLookedUp",
-                                       "ReleasesChecked",  "ClaimStatusAnswered",
-                                       "StorageAnswered"});
+  static constexpr std::array kNames = std::to_array<std::string_view>({"PodSeen",
+                                                                        "PodGone",
+                                                                        "NodeSeen",
+                                                                        "NodeGone",
+                                                                        "ClaimSeen",
+                                                                        "ClaimGone",
+                                                                        "LeaseSeen",
+                                                                        "LeaseGone",
+                                                                        "MachineSeen",
+                                                                        "MachineGone",
+                                                                        "NamespaceSeen",
+                                                                        "NamespaceGone",
+                                                                        "StorageSeen",
+                                                                        "StorageGone",
+                                                                        "ViewReached",
+                                                                        "KindMissing",
+                                                                        "RevisionAnswered",
+                                                                        "LeadershipWon",
+                                                                        "LeadershipLost",
+                                                                        "InFlightListed",
+                                                                        "LeaseAnswered",
+                                                                        "BindAnswered",
+                                                                        "TouchAnswered",
+                                                                        "PodLookedUp",
+                                                                        "ClaimStatusAnswered",
+                                                                        "StorageAnswered",
+                                                                        "FenceSeen",
+                                                                        "FenceStanding"});
 };
 
 template <>
 struct VariantNames<model::Command> {
   static constexpr std::array kNames = std::to_array<std::string_view>(
       {"ListInFlight", "CreateLease", "UpdateLease", "DeleteLease", "BindPod", "TouchPod",
-       "LookUpPod", "AskRevision", "RefreshView", "CheckReleases", "SetUnschedulable",
-       "WriteClaimStatus", "SelectNode", "ReserveVolume", "RecordEvent"});
+       "LookUpPod", "AskRevision", "RefreshView", "SetUnschedulable", "WriteClaimStatus",
+       "SelectNode", "ReserveVolume", "RecordEvent"});
 };
 
 template <>
 struct VariantNames<model::StorageObject> {
-  static constexpr std::array kNames = std::to_array<std::string_view>(
-      {"VolumeClaim", "Volume", "StorageClass", "NodeDrivers", "StorageDriver", "StorageCapacity"});
+  static constexpr std::array kNames =
+      std::to_array<std::string_view>({"VolumeClaim", "Volume", "StorageClass", "NodeDrivers",
+                                       "StorageDriver", "StorageCapacity", "VolumeAttachment"});
 };
 
 }  // namespace gs::recording

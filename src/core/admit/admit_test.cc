@@ -102,6 +102,14 @@ TEST(Admit, AnInitContainerThatRequestsGpusMakesThePodACountedOne) {
                           AddAll("/spec/containers/0/env", {kNoIds, kVoid})));
 }
 
+TEST(Admit, WhatAPartOfAGpuIsCalledIsLeftToItsPlugin) {
+  Container part = Named("part", {kVoid, kMine});
+  part.has_gpu_parts = true;
+  EXPECT_THAT(PatchOf(PodOf({part, Named("other")})),
+              ElementsAre(Remove("/spec/containers/0/env/0"),
+                          AddAll("/spec/containers/1/env", {kNoIds, kVoid})));
+}
+
 TEST(Admit, APodWithoutGpusSeesNone) {
   EXPECT_THAT(PatchOf(PodOf({Named("a")})),
               ElementsAre(AddAll("/spec/containers/0/env", {kNoIds, kVoid})));

@@ -13,7 +13,9 @@ namespace {
 
 namespace names = model::names;
 
-bool RequestsGpus(const Container& container) { return container.gpus > 0; }
+bool RequestsGpus(const Container& container) {
+  return container.gpus > 0 || container.has_gpu_parts;
+}
 
 EnvVariable Text(std::string_view name, std::string value) {
   return {std::string(name), ValueSource::kText, std::move(value)};
@@ -42,8 +44,10 @@ Environment Direct(Handover handover) {
           .unset = {}};
 }
 
-// The user's value of NVIDIA_VISIBLE_DEVICES would win over the device plugin's.
+// The user's value of NVIDIA_VISIBLE_DEVICES would win over the device plugin's. What parts are
+// called inside a container is for the plugin to say.
 Environment Counted(std::int64_t gpus) {
+  if (gpus == 0) return {.set = {}, .unset = {kRuntimeDevicesVariable}};
   return {.set = {Text(names::kVisibleDevicesVariable, FirstIds(gpus))},
           .unset = {kRuntimeDevicesVariable}};
 }

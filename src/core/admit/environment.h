@@ -4,9 +4,10 @@
 //   the pod                        the container   gets
 //   gets ids, nobody counts        any             CUDA_VISIBLE_DEVICES from the annotation
 //   gets ids, handover by UUID     any             NVIDIA_VISIBLE_DEVICES from the annotation
-//   requests nvidia.com/gpu        requests n      CUDA_VISIBLE_DEVICES=0,...,n-1: a device plugin
+//   requests whole GPUs            requests n      CUDA_VISIBLE_DEVICES=0,...,n-1: a device plugin
 //                                                  filters, and the container counts from 0
-//   requests nvidia.com/gpu        requests none   nothing to see, in both variables
+//   requests parts of GPUs         requests some   neither variable: the plugin sets what it needs
+//   requests GPUs                  requests none   nothing to see, in both variables
 //   has no GPU                     any             the same
 #pragma once
 
@@ -27,7 +28,7 @@ enum class Handover : std::uint8_t {
 
 enum class GpuKind : std::uint8_t {
   kNone,
-  kCounted,  // some container requests nvidia.com/gpu
+  kCounted,  // some container requests a GPU resource
   kDirect,   // a map or a claim, and nobody requests it
 };
 

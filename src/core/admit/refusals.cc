@@ -56,14 +56,14 @@ Refusal RefuseClaim(const Review& review) {
 
 Refusal RefuseCount(const Container& container) {
   if (container.gpus <= kMaxGpusOfContainer) return std::nullopt;
-  return "container " + container.name + " requests " + std::to_string(container.gpus) + " " +
-         std::string(names::kGpuResource) + ": ask for at most " +
-         std::to_string(kMaxGpusOfContainer);
+  return "container " + container.name + " requests " + std::to_string(container.gpus) +
+         " GPUs: ask for at most " + std::to_string(kMaxGpusOfContainer);
 }
 
 Refusal RefuseCounting(const Review& review, Handover handover) {
-  const std::string remedy = ": remove " + std::string(names::kGpuResource) +
-                             " from the containers, and ask with a claim or a map alone";
+  const std::string remedy =
+      ": remove " + std::string(names::kGpuResource) +
+      " or the like from the containers, and ask with a claim or a map alone";
   if (handover == Handover::kUuid) {
     return "GPUs are handed over by UUID here, and a device plugin would choose others" + remedy;
   }

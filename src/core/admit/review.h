@@ -40,7 +40,8 @@ std::ostream& operator<<(std::ostream& out, const EnvVariable& variable);
 struct Container {
   std::string name;
   std::vector<EnvVariable> env;  // all of them: changes are addressed by position
-  std::int64_t gpus = 0;         // of nvidia.com/gpu
+  std::int64_t gpus = 0;         // whole ones that it requests
+  bool has_gpu_parts = false;    // requests nvidia.com/gpu.shared, a MIG device or the like
   bool is_privileged = false;
   bool is_new = true;  // false: an ephemeral container that was there before
 };

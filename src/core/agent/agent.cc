@@ -86,24 +86,43 @@ void Agent::Apply(const HeldUnreadable&) {
 
 void Agent::Apply(const model::PodSeen& seen) {
   const model::Pod& pod = seen.pod;
-  if (pod.node != options_.node || pod.is_terminal()) {
-    pods_.erase(pod.ref.uid);
+  LivePod live{
+      .ref = pod.ref, .plan = PlanOf(pod), .had_running_container = pod.had_running_container};
+  if (pod.node == options_.node && !pod.is_terminal()) {
+    pods_[pod.ref.uid] = std::move(live);
     return;
   }
-  pods_[pod.ref.uid] = {
-      .ref = pod.ref, .plan = PlanOf(pod), .had_running_container = pod.had_running_container};
+  pods_.erase(pod.ref.uid);
+  // Its kubelet has not said that its containers have ended: it goes as if it were deleted, once.
+  const bool is_cut_off = pod.node == options_.node && pod.had_running_container;
+  if (is_cut_off && cut_off_.insert(pod.ref.uid).second) Leave(live);
 }
 
 void Agent::Apply(const model::PodGone& gone) {
+  cut_off_.erase(gone.pod.uid);
   const auto found = pods_.find(gone.pod.uid);
   if (found == pods_.end()) return;
   const LivePod pod = std::move(found->second);
   pods_.erase(found);
+  Leave(pod);
+}
+
+// It may have another number than when the pod was given it.
+bool Agent::Gone::MayUse(const model::GpuDevice& device) const {
+  const bool was_its = std::find(uuids.begin(), uuids.end(), device.uuid) != uuids.end();
+  return gpus.contains(device.id) || (was_its && !device.uuid.empty());
+}
+
+void Agent::Leave(const LivePod& pod) {
   std::set<GpuId> gpus = GpusUsedBy(pod.ref);
   if (gpus.empty() && pod.plan) gpus.insert(pod.plan->gpus.ids.begin(), pod.plan->gpus.ids.end());
   if (!pod.had_running_container || gpus.empty()) return;
   is_look_wanted_ = true;
-  gone_[pod.ref.uid] = {.ref = pod.ref, .gpus = std::move(gpus), .look = look_ + 1, .since = now_};
+  gone_[pod.ref.uid] = {.ref = pod.ref,
+                        .gpus = std::move(gpus),
+                        .uuids = pod.plan ? pod.plan->uuids : std::vector<GpuUuid>(),
+                        .look = look_ + 1,
+                        .since = now_};
 }
 
 std::set<GpuId> Agent::GpusUsedBy(const model::PodRef& pod) const {
@@ -165,7 +184,7 @@ GpuUse Agent::FindUseNow() {
   for (const auto& [uid, pod] : gone_) {
     if (pod.is_looked_at) continue;
     for (std::size_t i = 0; i < use.residue.size(); ++i) {
-      if (pod.gpus.contains(machine_->devices[i].id)) AddOnce(use.residue[i], uid);
+      if (pod.MayUse(machine_->devices[i])) AddOnce(use.residue[i], uid);
     }
   }
   return use;

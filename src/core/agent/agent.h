@@ -55,13 +55,16 @@ class Agent {
   [[nodiscard]] bool is_write_failing() const { return writes_.failures() > 0; }
 
  private:
-  // A pod that vanished while it ran.
+  // A pod that vanished, or was declared ended, while it ran.
   struct Gone {
     model::PodRef ref;
-    std::set<GpuId> gpus;    // that it used
-    std::uint64_t look = 0;  // only a look from this one on tells what is left
+    std::set<GpuId> gpus;        // that it used
+    std::vector<GpuUuid> uuids;  // likewise
+    std::uint64_t look = 0;      // only a look from this one on tells what is left
     TimePoint since;
     bool is_looked_at = false;
+
+    [[nodiscard]] bool MayUse(const model::GpuDevice& device) const;
   };
 
   void Apply(const DevicesRead& read);
@@ -78,6 +81,8 @@ class Agent {
   void Apply(const model::MachineGone& gone) { writes_.SeeNone(gone); }
   void Apply(const model::ViewReached& view);
 
+  // The pod is gone, or somebody else than its kubelet says that it has ended.
+  void Leave(const LivePod& pod);
   void SetStale(std::string why);
   // What was read, with verdicts about health.
   void JudgeMachine();
@@ -106,7 +111,8 @@ class Agent {
   std::map<PodUid, LivePod> pods_;
   bool are_pods_complete_ = false;
   std::map<PodUid, Gone> gone_;
-  std::uint64_t look_ = 0;  // the last that was commanded
+  std::set<PodUid> cut_off_;  // terminal and in view, though their containers were said to run
+  std::uint64_t look_ = 0;    // the last that was commanded
   bool is_look_wanted_ = false;
 
   health::Judge judge_;

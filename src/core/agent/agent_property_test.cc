@@ -21,7 +21,8 @@ constexpr int kPods = 4;
 
 struct SimPod {
   bool exists = false;
-  bool has_process = false;  // may outlive the pod
+  bool is_declared_ended = false;  // and not deleted yet
+  bool has_process = false;        // may outlive the pod
   int generation = 0;
   int gpu = 0;
 };
@@ -38,7 +39,7 @@ class World {
   }
 
   void Step() {
-    switch (*rc::gen::inRange(0, 9)) {
+    switch (*rc::gen::inRange(0, 11)) {
       case 0: CreatePod(*rc::gen::inRange(0, kPods)); break;
       case 1: DeletePod(*rc::gen::inRange(0, kPods)); break;
       case 2: EndProcess(*rc::gen::inRange(0, kPods)); break;
@@ -50,6 +51,8 @@ class World {
         break;
       case 6: Pass(*rc::gen::inRange(1, 40)); break;
       case 7: DeleteObject(); break;
+      case 8: DeclareEnded(*rc::gen::inRange(0, kPods)); break;
+      case 9: SeeAgain(*rc::gen::inRange(0, kPods)); break;
       default: Answer(WriteOutcome::kDone); break;
     }
   }
@@ -89,18 +92,33 @@ class World {
 
   void CreatePod(int index) {
     SimPod& pod = pods_[index];
-    if (pod.exists || pod.has_process) return;
+    if (pod.exists || pod.is_declared_ended || pod.has_process) return;
     pod = {.exists = true,
+           .is_declared_ended = false,
            .has_process = *rc::gen::arbitrary<bool>(),
            .generation = pod.generation + 1,
            .gpu = index % 2};
+    SeeAgain(index);
+  }
+  void SeeAgain(int index) {
+    const SimPod& pod = pods_[index];
+    if (!pod.exists && !pod.is_declared_ended) return;
     model::Pod seen = testing::RunningPod(std::to_string(index), {pod.gpu});
     seen.ref = RefOf(index);
+    if (pod.is_declared_ended) seen.phase = model::PodPhase::kFailed;
     Tell(model::PodSeen{seen});
   }
-  void DeletePod(int index) {
+  // By somebody else than the kubelet.
+  void DeclareEnded(int index) {
     if (!pods_[index].exists) return;
     pods_[index].exists = false;
+    pods_[index].is_declared_ended = true;
+    SeeAgain(index);
+  }
+  void DeletePod(int index) {
+    if (!pods_[index].exists && !pods_[index].is_declared_ended) return;
+    pods_[index].exists = false;
+    pods_[index].is_declared_ended = false;
     Tell(model::PodGone{RefOf(index)});
   }
   void EndProcess(int index) { pods_[index].has_process = false; }

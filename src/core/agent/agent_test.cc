@@ -107,6 +107,7 @@ TEST_F(AgentTest, ShowsWhoUsesAGpuAndStopsWhenThePodEnds) {
   ASSERT_EQ(reports_.size(), 2U);
   EXPECT_THAT(Reported(1).in_use_by, ElementsAre("team/a"));
   pod.phase = model::PodPhase::kSucceeded;
+  pod.had_running_container = false;
   Hear(model::PodSeen{pod});
   Pass(11);
   EXPECT_THAT(Reported(1).in_use_by, IsEmpty());
@@ -125,11 +126,64 @@ TEST_F(AgentTest, APodThatVanishesWhileItRunsIsReportedOnAfterALook) {
   Read(MachineWith({"A", "B"}), {{}, {PodUid("uid-a")}}, 1);
   ASSERT_EQ(reports_.size(), before + 1);
   EXPECT_THAT(Reported(1).residue, ElementsAre(PodUid("uid-a")));
-  EXPECT_THAT(raised_, ElementsAre(HasSubstr("GpuResidue: pod uid-a is gone and still uses")));
+  EXPECT_THAT(raised_,
+              ElementsAre(HasSubstr("GpuResidue: pod uid-a is gone or has ended and still uses")));
   Pass(3);
   Read(MachineWith({"A", "B"}), {{}, {}}, 1);
   ASSERT_EQ(reports_.size(), before + 2);
   EXPECT_THAT(Reported(1).residue, IsEmpty());
+}
+
+// As garbage collection and other controllers do while a kubelet does not answer.
+TEST_F(AgentTest, APodThatIsDeclaredEndedWhileItRunsIsReportedOnAfterALook) {
+  Read(MachineWith({"A", "B"}), {{PodUid("uid-a")}, {}});
+  model::Pod pod = RunningPod("a", {0});
+  Hear(model::PodSeen{pod});
+  Pass(20);
+  pod.phase = model::PodPhase::kFailed;
+  Hear(model::PodSeen{pod});
+  ASSERT_THAT(looks_, ElementsAre(1U));
+  Read(MachineWith({"A", "B"}), {{PodUid("uid-a")}, {}}, 1);
+  EXPECT_THAT(Reported(0).residue, ElementsAre(PodUid("uid-a")));
+  EXPECT_THAT(Reported(0).in_use_by, IsEmpty());
+  Pass(2);
+  Read(MachineWith({"A", "B"}), {}, 1);
+  EXPECT_THAT(Reported(0).residue, IsEmpty());
+  // It is seen again, and then deleted; it was looked for already.
+  const std::size_t before = reports_.size();
+  Hear(model::PodSeen{pod});
+  Hear(model::PodGone{pod.ref});
+  Pass(20);
+  EXPECT_THAT(looks_, ElementsAre(1U));
+  EXPECT_EQ(reports_.size(), before);
+}
+
+TEST_F(AgentTest, AnAgentThatStartsLooksForPodsThatWereDeclaredEnded) {
+  agent_.emplace(AgentOptions{.node = kNode, .reporter = "me"});
+  model::Pod pod = RunningPod("a", {0}, {"A"});
+  pod.phase = model::PodPhase::kFailed;
+  // Meanwhile another GPU has that number.
+  Read(MachineWith({"B", "A"}));
+  Hear(model::PodSeen{pod});
+  EXPECT_THAT(looks_, ElementsAre(1U));
+  BeginNode();
+  Hear(model::ViewReached{model::Kind::kMachine, ResourceVersion("1")});
+  Pass(10);
+  EXPECT_THAT(Reported(0).residue, ElementsAre(PodUid("uid-a")));
+  EXPECT_THAT(Reported(1).residue, ElementsAre(PodUid("uid-a")));
+  Read(MachineWith({"B", "A"}), {{}, {PodUid("uid-a")}}, 1);
+  EXPECT_THAT(Reported(0).residue, IsEmpty());
+  EXPECT_THAT(Reported(1).residue, ElementsAre(PodUid("uid-a")));
+}
+
+TEST_F(AgentTest, APodWhoseContainersHaveEndedIsNotLookedFor) {
+  Read(MachineWith({"A"}));
+  model::Pod pod = RunningPod("a", {0});
+  Hear(model::PodSeen{pod});
+  pod.phase = model::PodPhase::kFailed;
+  pod.had_running_container = false;
+  Hear(model::PodSeen{pod});
+  EXPECT_THAT(looks_, IsEmpty());
 }
 
 TEST_F(AgentTest, AReportIsOwedAlsoForAPodThatWasNeverShown) {

@@ -118,7 +118,8 @@ void Tellings::TellResidue(const model::Machine& machine, std::vector<RaiseEvent
       const std::string key = KeyOf(device) + " " + pod.text();
       if (now.insert(key).second && !residue_.contains(key)) {
         events.push_back(Warning(
-            "GpuResidue", "pod " + pod.text() + " is gone and still uses " + TitleOf(device)));
+            "GpuResidue",
+            "pod " + pod.text() + " is gone or has ended and still uses " + TitleOf(device)));
       }
     }
   }

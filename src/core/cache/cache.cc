@@ -17,19 +17,6 @@ void AddTo(std::map<model::HostPort, int>& sum, const std::vector<model::HostPor
 
 }  // namespace
 
-bool Cache::IsBelieved(const model::Pod& pod) const {
-  return IsOurs(pod) || neighbours_.contains(pod.scheduler) || locks_of_.contains(pod.ref.uid);
-}
-
-Footprint Cache::FootprintNow(const PodRecord& record) const {
-  return FootprintOf(record, record.kept && IsBelieved(record.pod));
-}
-
-Footprint Cache::FootprintNow(const PodUid& uid) const {
-  const PodRecord* record = pods_.Find(uid);
-  return record == nullptr ? Footprint() : FootprintNow(*record);
-}
-
 NodeView& Cache::NodeFor(const NodeName& name) {
   const auto [entry, is_new] = nodes_.try_emplace(name);
   NodeView& view = entry->second;
@@ -69,9 +56,11 @@ void Cache::Remove(const PodUid& pod, const Footprint& footprint) {
   AddTo(view.used, footprint.requests, -1);
   AddTo(view.host_ports, footprint.host_ports, -1);
   --view.pods_used;
-  const auto is_this = [&pod](const model::PodRef& other) { return other.uid == pod; };
-  std::erase_if(view.counted_pods, is_this);
-  std::erase_if(view.direct_pods, is_this);
+  if (!IsReleasing(pod)) {
+    const auto is_this = [&pod](const model::PodRef& other) { return other.uid == pod; };
+    std::erase_if(view.counted_pods, is_this);
+    std::erase_if(view.direct_pods, is_this);
+  }
   if (!footprint.allocation) return;
   for (const GpuId gpu : footprint.allocation->gpus.ids) {
     view.holders.Remove(gpu, pod, footprint.evidence);
@@ -137,8 +126,8 @@ void Cache::DropIfEmpty(const NodeName& name) {
   const auto entry = nodes_.find(name);
   if (entry == nodes_.end()) return;
   const NodeView& view = entry->second;
-  if (!view.is_known && view.pods_used == 0 && view.holders.all().empty() && !view.node.machine &&
-      !view.withheld) {
+  if (!view.is_known && view.pods_used == 0 && view.holders.all().empty() &&
+      view.releasing_pods.empty() && !view.node.machine && !view.withheld) {
     nodes_.erase(entry);
   }
 }
@@ -150,7 +139,7 @@ class Cache::Applier {
   Applier(Cache& cache, TimePoint now, Changes& changes)
       : cache_(cache), now_(now), changes_(changes) {}
 
-  void operator()(const model::PodSeen& seen) { cache_.SeePod(seen.pod, changes_); }
+  void operator()(const model::PodSeen& seen) { cache_.SeePod(seen.pod, now_, changes_); }
   void operator()(const model::PodGone& gone) { cache_.LosePod(gone, now_, changes_); }
   void operator()(const model::PodLookedUp& answer) {
     if (answer.outcome == model::WriteOutcome::kNotFound) {
@@ -165,7 +154,7 @@ class Cache::Applier {
     view.node = std::move(node);
     view.is_known = true;
     if (!is_same) Tell(ChangeKind::kNodeChanged, seen.node.name);
-    cache_.MatchMachine(seen.node.name, changes_);
+    cache_.MatchMachine(seen.node.name, now_, changes_);
   }
   void operator()(const model::NodeGone& gone) {
     if (cache_.FindNode(gone.node) == nullptr) return;
@@ -186,9 +175,12 @@ class Cache::Applier {
   void operator()(const model::ClaimGone& gone) {
     if (cache_.claims_.erase(std::pair(gone.ns, gone.name)) > 0) TellClaim(gone.ns, gone.name);
   }
-  void operator()(const model::LeaseSeen& seen) { cache_.SeeLease(seen.lease, changes_); }
-  void operator()(const model::LeaseGone& gone) { cache_.LoseLease(gone.name, changes_); }
-  void operator()(const model::MachineSeen& seen) { cache_.SeeMachine(seen, changes_); }
+  void operator()(const model::LeaseSeen& seen) {
+    cache_.leases_.insert_or_assign(seen.lease.name, seen.lease);
+  }
+  void operator()(const model::LeaseGone& gone) { cache_.leases_.erase(gone.name); }
+  void operator()(const model::FenceSeen& seen) { cache_.SeeFence(seen, changes_); }
+  void operator()(const model::MachineSeen& seen) { cache_.SeeMachine(seen, now_, changes_); }
   void operator()(const model::MachineGone& gone) { cache_.LoseMachine(gone.node, changes_); }
   void operator()(const model::StorageSeen& seen) {
     if (cache_.storage_.See(seen.object)) Tell(ChangeKind::kStorageChanged, {});
@@ -202,11 +194,8 @@ class Cache::Applier {
   void operator()(const model::NamespaceGone& gone) {
     cache_.placed_.LoseNamespace(gone.ns, cache_.pods_);
   }
-  void operator()(const model::ReleasesChecked& checked) {
-    if (checked.is_known) cache_.SeeNeighbours(checked.neighbours, changes_);
-  }
-  void operator()(const model::ViewReached& reached) { cache_.complete_.insert(reached.kind); }
-  void operator()(const model::KindMissing& missing) { cache_.complete_.insert(missing.kind); }
+  void operator()(const model::ViewReached& reached) { Complete(reached.kind); }
+  void operator()(const model::KindMissing& missing) { Complete(missing.kind); }
   // Everything else is about our own writes.
   template <class Other>
   void operator()(const Other& /*event*/) {}
@@ -216,6 +205,10 @@ class Cache::Applier {
   static bool SameOffer(model::Node a, const model::Node& b) {
     a.machine = b.machine;
     return a == b;
+  }
+  void Complete(model::Kind kind) {
+    const bool is_first = cache_.complete_.insert(kind).second;
+    if (is_first && kind == model::Kind::kMachine) cache_.EndReleasesWithoutAgent(changes_);
   }
   void Tell(ChangeKind kind, const NodeName& node) {
     changes_.push_back({.kind = kind, .node = node});
@@ -252,9 +245,14 @@ const model::Claim* Cache::FindClaim(const Namespace& ns, const ClaimName& name)
 
 const model::Allocation* Cache::AllocationOf(const PodUid& uid) const {
   const PodRecord* record = pods_.Find(uid);
-  return record != nullptr && IsBelieved(record->pod) ? record->kept.get() : nullptr;
+  return record == nullptr ? nullptr : record->kept.get();
 }
 
-bool Cache::is_synced() const { return complete_.size() == model::kAllKinds.size(); }
+// GPU Leases are for people: nothing waits for them.
+bool Cache::is_synced() const {
+  return std::all_of(model::kAllKinds.begin(), model::kAllKinds.end(), [this](model::Kind kind) {
+    return kind == model::Kind::kLease || complete_.contains(kind);
+  });
+}
 
 }  // namespace gs::cache

@@ -5,11 +5,13 @@
 //   - An allocation exists while a bound pod that is not terminal carries it. The first value seen
 //     on a bound pod is kept for the pod's life; what somebody edits later is reported, not
 //     believed.
-//   - Result annotations count only on pods of a known schedulerName, or with a lock of their UID.
+//   - Result annotations count whatever the pod's schedulerName is: a release may have been
+//   renamed.
 //   - Only facts free a GPU: this UID seen terminal, seen deleted, or looked up and gone.
-//   - A pod that vanished while a container of it ran, on a node whose agent reports, keeps its
-//     GPUs (Releasing) until the agent reports, later than that, nothing of it; or until a
-//     time-out.
+//   - A pod that vanished, or that somebody else than its kubelet declared ended, while a container
+//     of it ran, on a node whose agent reports, keeps its GPUs (Releasing) until the agent reports,
+//     later than that, nothing of it; or until a time-out. What an agent reports as left behind is
+//     kept back likewise, whoever noticed the pod go.
 #pragma once
 
 #include <cstdint>
@@ -55,7 +57,8 @@ enum class ChangeKind : std::uint8_t {
   kPodRejected,       // its kubelet refused a pod of ours before anything ran
   kForeignOnDirect,   // somebody else's GPU pod is on a node where ours hold ids: see `message`
   kAnnotationEdited,  // a bound pod's results no longer say what they said: see `message`
-  kReleaseEnded,      // a pod that is gone has let go of its GPUs; its locks may remain
+  kReleaseStarted,    // an agent reports that something is left of a pod
+  kReleaseEnded,      // a pod that is gone has let go of its GPUs; its Leases may remain
   kReleaseTimedOut,   // GPUs were freed without the agent's word: see `message`
   kRenumbered,        // another GPU is behind an id that is held: see `message`
 };
@@ -98,12 +101,13 @@ class Cache {
   [[nodiscard]] const std::map<std::pair<Namespace, ClaimName>, model::Claim>& claims() const {
     return claims_;
   }
+  // For people: nothing is decided by them.
   [[nodiscard]] const std::map<LeaseName, model::GpuLease>& leases() const { return leases_; }
   [[nodiscard]] const Storage& storage() const { return storage_; }
   // Of a bound pod: what was seen first. Null: it holds no GPUs, or is not bound.
   [[nodiscard]] const model::Allocation* AllocationOf(const PodUid& uid) const;
-  // Whether the pod is gone and may still use its GPUs.
-  [[nodiscard]] bool IsReleasing(const PodUid& uid) const { return releasing_.contains(uid); }
+  // Whether the pod is gone, or declared ended, and may still use its GPUs.
+  [[nodiscard]] bool IsReleasing(const PodUid& uid) const;
 
   // Pods on nodes by what others ask about them. Requires of questions to it: pods().
   [[nodiscard]] const PlacedPods& placed() const { return placed_; }
@@ -112,18 +116,21 @@ class Cache {
 
   // Nodes that something has happened to since the last call, those that are gone included.
   [[nodiscard]] std::vector<NodeName> TakeChangedNodes();
-  // Whether a lock names the pod, be it one that an attempt has left.
-  [[nodiscard]] bool IsNamedByLock(const PodUid& uid) const { return locks_of_.contains(uid); }
 
   // Every kind's view is complete, so that a decision may rest on it.
   [[nodiscard]] bool is_synced() const;
 
  private:
+  // By UID; by "namespace/name" where the agent knows no UID, and such a name may be left on
+  // several nodes.
+  using ReleaseKey = std::pair<PodUid, NodeName>;
   struct Releasing {
-    model::PodRef pod;
-    model::Allocation allocation;
-    ResourceVersion gone_at;
+    model::PodRef pod;                       // without a name: only the agent knows of it
+    std::optional<ResourceVersion> gone_at;  // absent: likewise
+    model::Allocation allocation;            // what it had, as far as that is known
+    std::set<GpuId> gpus;                    // that are kept back, by their ids now
     TimePoint until;
+    bool is_over = false;  // timed out, and the agent still reports it
   };
   using Changes = std::vector<Change>;
   class Applier;  // one function per alternative of Event
@@ -131,11 +138,8 @@ class Cache {
   [[nodiscard]] bool IsOurs(const model::Pod& pod) const {
     return pod.scheduler == options_.scheduler;
   }
-  [[nodiscard]] bool IsBelieved(const model::Pod& pod) const;
-  [[nodiscard]] Footprint FootprintNow(const PodRecord& record) const;
-  [[nodiscard]] Footprint FootprintNow(const PodUid& uid) const;
 
-  // To be changed. Also for a node that is not known yet: pods and locks may be seen first.
+  // To be changed. Also for a node that is not known yet: pods may be seen first.
   NodeView& NodeFor(const NodeName& name);
   void Add(const model::PodRef& pod, const Footprint& footprint);
   void Remove(const PodUid& pod, const Footprint& footprint);
@@ -152,29 +156,37 @@ class Cache {
                 const NodeName& to);
   // Pods of ours that wait ask about others, whose numbers are kept for them.
   void Rewatch(const model::Pod* old, const model::Pod* now);
-  void SeePod(const model::Pod& pod, Changes& changes);
+  void SeePod(const model::Pod& pod, TimePoint now, Changes& changes);
   void LosePod(const model::PodGone& gone, TimePoint now, Changes& changes);
   void KeepResult(PodRecord& record, Changes& changes) const;
   void TellPod(const PodRecord& record, const std::optional<model::Pod>& before,
                Changes& changes) const;
-  void SeeLease(const model::GpuLease& lease, Changes& changes);
-  void LoseLease(const LeaseName& name, Changes& changes);
-  // The pods that a lock names may be believed from now on, or no longer.
-  void Lock(const model::GpuLease& lease, Changes& changes);
-  void Unlock(const model::GpuLease& lease, Changes& changes);
-  void SeeMachine(const model::MachineSeen& seen, Changes& changes);
+  // What other releases are committing has its GPUs.
+  void SeeFence(const model::FenceSeen& seen, Changes& changes);
+  void SeeMachine(const model::MachineSeen& seen, TimePoint now, Changes& changes);
   // The node may be another one than the report was written for, or at last the right one.
-  void MatchMachine(const NodeName& node, Changes& changes);
+  void MatchMachine(const NodeName& node, TimePoint now, Changes& changes);
   void LoseMachine(const NodeName& node, Changes& changes);
-  // A pod that ran is gone: it keeps these GPUs if an agent can tell when it has let go.
-  [[nodiscard]] bool HasLetGo(const NodeView& view, const model::PodRef& pod,
-                              const model::Allocation& allocation,
-                              const ResourceVersion& gone_at) const;
-  void StartRelease(const model::PodGone& gone, const model::Allocation& allocation, TimePoint now);
-  void SeeNeighbours(const std::set<SchedulerName>& neighbours, Changes& changes);
-  void EndRelease(const PodUid& pod, Changes& changes);
-  // Of all whose agent has said so.
-  void EndReleasesOn(const NodeName& node, Changes& changes);
+  // Somebody may say when a pod has let go of the node's GPUs.
+  [[nodiscard]] bool HasAgent(const NodeView& view) const;
+  [[nodiscard]] bool HasLetGo(const NodeView& view, const Releasing& releasing) const;
+  // It lives, or its kubelet says that it has ended and its agent does not contradict.
+  [[nodiscard]] bool HasSaidEnough(const model::Pod& pod) const;
+  // A pod that ran is gone, and had this: it keeps its GPUs if an agent can tell when it has let
+  // go.
+  void StartRelease(const model::PodRef& pod, const Footprint& had, const ResourceVersion& gone_at,
+                    TimePoint now);
+  // After a report, or when a pod has gone: what is left of whom, and on which GPUs by now.
+  void FollowResidue(const NodeName& node, TimePoint now, Changes& changes);
+  void NoteResidue(const NodeName& node, const PodUid& left, TimePoint now, Changes& changes);
+  // True if it no longer keeps one that it kept.
+  bool KeepBack(const NodeName& node, Releasing& releasing);
+  // Its GPUs are free again.
+  void LetGo(const NodeName& node, Releasing& releasing, Changes& changes);
+  void EndRelease(const ReleaseKey& key, Changes& changes);
+  void EndReleasesOf(const PodUid& pod, Changes& changes);
+  // The view of reports is complete: who has none has no agent.
+  void EndReleasesWithoutAgent(Changes& changes);
   void FindRenumbered(const NodeName& node, Changes& changes);
   void DropIfEmpty(const NodeName& name);
 
@@ -186,9 +198,8 @@ class Cache {
   std::map<std::pair<Namespace, ClaimName>, model::Claim> claims_;
   std::map<LeaseName, model::GpuLease> leases_;
   Storage storage_;
-  std::map<PodUid, int> locks_of_;  // how many locks name the pod
-  std::map<PodUid, Releasing> releasing_;
-  std::set<SchedulerName> neighbours_;  // other releases, whose annotations count too
+  std::map<ReleaseKey, Releasing> releasing_;
+  std::vector<model::InFlightPod> fenced_;  // by other releases
   std::set<model::Kind> complete_;
   std::uint64_t generations_ = 0;  // of machines, given out so far
 };

@@ -47,7 +47,7 @@ bool IsOfEarlierNode(const NodeUid& owner, const model::Node& node) {
 
 }  // namespace
 
-void Cache::SeeMachine(const model::MachineSeen& seen, Changes& changes) {
+void Cache::SeeMachine(const model::MachineSeen& seen, TimePoint now, Changes& changes) {
   NodeView& view = NodeFor(seen.node);
   if (IsOfEarlierNode(seen.owner, view.node)) {
     LoseMachine(seen.node, changes);
@@ -65,7 +65,7 @@ void Cache::SeeMachine(const model::MachineSeen& seen, Changes& changes) {
     FindRenumbered(seen.node, changes);
     changes.push_back({.kind = ChangeKind::kMachineChanged, .node = seen.node});
   }
-  EndReleasesOn(seen.node, changes);
+  FollowResidue(seen.node, now, changes);
 }
 
 void Cache::LoseMachine(const NodeName& node, Changes& changes) {
@@ -75,25 +75,28 @@ void Cache::LoseMachine(const NodeName& node, Changes& changes) {
   if (!view.node.machine) return DropIfEmpty(node);
   view.node.machine.reset();
   view.renumbered.clear();
+  std::erase_if(releasing_, [&node](const auto& entry) {
+    return entry.first.second == node && entry.second.is_over;
+  });
   view.machine_version = {};
   view.machine_generation = ++generations_;
   DropIfEmpty(node);
   changes.push_back({.kind = ChangeKind::kMachineChanged, .node = node});
 }
 
-void Cache::MatchMachine(const NodeName& node, Changes& changes) {
+void Cache::MatchMachine(const NodeName& node, TimePoint now, Changes& changes) {
   NodeView& view = nodes_.at(node);
   if (view.machine_owner == view.node.uid) view.machine_owner = view.node.uid;  // one copy
   if (view.withheld) {
     const auto seen = view.withheld;
-    return SeeMachine(*seen, changes);
+    return SeeMachine(*seen, now, changes);
   }
   if (!view.node.machine || !IsOfEarlierNode(view.machine_owner, view.node)) return;
   const model::MachineSeen seen{.node = node,
                                 .machine = *view.node.machine,
                                 .resource_version = view.machine_version,
                                 .owner = view.machine_owner};
-  SeeMachine(seen, changes);
+  SeeMachine(seen, now, changes);
 }
 
 void Cache::FindRenumbered(const NodeName& node, Changes& changes) {

@@ -17,6 +17,12 @@ bool IsRejection(const model::Pod& before, const model::Pod& pod) {
          !pod.had_running_container;
 }
 
+// Somebody else than its kubelet says, for the first time, that it has ended.
+bool IsCutOff(const std::optional<model::Pod>& before, const model::Pod& pod) {
+  return pod.is_bound() && pod.is_terminal() && pod.had_running_container &&
+         !(before && before->is_terminal());
+}
+
 bool AreSame(const std::optional<model::Allocation>& a, const model::Allocation* b) {
   return a.has_value() == (b != nullptr) && (b == nullptr || *a == *b);
 }
@@ -59,7 +65,7 @@ void Cache::KeepResult(PodRecord& record, Changes& changes) const {
     problem = "it was bound with " + (record.kept ? ToString(*record.kept) : "no GPUs") +
               " and now says " + (result ? ToString(*result) : "nothing");
   }
-  if (problem.empty() || record.is_edit_told || !IsBelieved(pod)) return;
+  if (problem.empty() || record.is_edit_told) return;
   record.is_edit_told = true;
   changes.push_back({.kind = ChangeKind::kAnnotationEdited,
                      .node = pod.node,
@@ -108,9 +114,9 @@ void Cache::Rewatch(const model::Pod* old, const model::Pod* now) {
   }
 }
 
-void Cache::SeePod(const model::Pod& pod, Changes& changes) {
+void Cache::SeePod(const model::Pod& pod, TimePoint now, Changes& changes) {
   const auto [record, is_new] = pods_.FindOrAdd(pod.ref.uid);
-  const Footprint before = is_new ? Footprint() : FootprintNow(record);
+  const Footprint before = is_new ? Footprint() : FootprintOf(record);
   std::optional<model::Pod> old;
   if (!is_new) old = std::move(record.pod);
   record.pod = pod;
@@ -119,8 +125,13 @@ void Cache::SeePod(const model::Pod& pod, Changes& changes) {
     storage_.TakeBack(pod.ref.uid);
   }
   KeepResult(record, changes);
-  const Footprint after = FootprintNow(record);
+  if (HasSaidEnough(pod)) EndReleasesOf(pod.ref.uid, changes);
+  if (IsCutOff(old, pod)) {
+    StartRelease(pod.ref, BoundFootprintOf(record), pod.resource_version, now);
+  }
+  const Footprint after = FootprintOf(record);
   Move(pod.ref, before, after, changes);
+  if (pod.is_terminal() && pod.is_bound()) FollowResidue(pod.node, now, changes);
   Resettle(old ? &*old : nullptr, before.node, &record.pod, after.node);
   Rewatch(old ? &*old : nullptr, &record.pod);
   TellPod(record, old, changes);
@@ -130,13 +141,14 @@ void Cache::LosePod(const model::PodGone& gone, TimePoint now, Changes& changes)
   const auto taken = pods_.Take(gone.pod.uid);
   if (!taken) return;
   const PodRecord& record = *taken;
-  const Footprint before = FootprintNow(record);
+  const Footprint before = FootprintOf(record);
   storage_.TakeBack(gone.pod.uid);
-  if (before.allocation && before.evidence == Evidence::kBound &&
+  if (!before.node.empty() && before.evidence == Evidence::kBound &&
       record.pod.had_running_container) {
-    StartRelease(gone, *before.allocation, now);
+    StartRelease(gone.pod, before, gone.resource_version, now);
   }
   Move(gone.pod, before, {}, changes);
+  if (record.pod.is_bound()) FollowResidue(record.pod.node, now, changes);
   Resettle(&record.pod, before.node, nullptr, {});
   Rewatch(&record.pod, nullptr);
   if (IsOurs(record.pod) && !record.pod.is_terminal()) {
@@ -149,9 +161,9 @@ void Cache::Assume(const PodUid& pod, const NodeName& node,
                    const std::optional<model::Allocation>& allocation) {
   PodRecord* record = pods_.Find(pod);
   GS_CHECK(record != nullptr && !record->pod.is_bound());
-  const Footprint before = FootprintNow(*record);
+  const Footprint before = FootprintOf(*record);
   record->assumed = Assumption{node, allocation};
-  const Footprint after = FootprintNow(*record);
+  const Footprint after = FootprintOf(*record);
   Changes ignored;
   Move(record->pod.ref, before, after, ignored);
   Resettle(&record->pod, before.node, &record->pod, after.node);
@@ -166,26 +178,11 @@ std::vector<Change> Cache::TakeBack(const PodUid& pod) {
   if (storage_.TakeBack(pod)) changes.push_back({.kind = ChangeKind::kStorageChanged});
   PodRecord* record = pods_.Find(pod);
   if (record == nullptr || !record->assumed) return changes;
-  const Footprint before = FootprintNow(*record);
+  const Footprint before = FootprintOf(*record);
   record->assumed.reset();
-  Move(record->pod.ref, before, FootprintNow(*record), changes);
+  Move(record->pod.ref, before, FootprintOf(*record), changes);
   Resettle(&record->pod, before.node, &record->pod, {});
   return changes;
-}
-
-// Their pods are believed from now on, or no longer.
-void Cache::SeeNeighbours(const std::set<SchedulerName>& neighbours, Changes& changes) {
-  if (neighbours == neighbours_) return;
-  std::map<PodUid, Footprint> before;
-  for (const auto& [uid, record] : pods_) {
-    const SchedulerName& scheduler = record.pod.scheduler;
-    if (neighbours.contains(scheduler) == neighbours_.contains(scheduler)) continue;
-    before.emplace(uid, FootprintNow(record));
-  }
-  neighbours_ = neighbours;
-  for (const auto& [uid, footprint] : before) {
-    Move(pods_.at(uid).pod.ref, footprint, FootprintNow(uid), changes);
-  }
 }
 
 }  // namespace gs::cache

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "core/model/names.h"
+#include "core/cache/cache_for_test.h"
 
 namespace gs::cache {
 namespace {
@@ -14,89 +14,18 @@ using model::AllocationMode;
 using std::chrono::minutes;
 using testing::IsEmpty;
 
-const TimePoint kNow{std::chrono::hours(1)};
-const NodeName kNode("n1");
-
-model::Node Node(std::int64_t gpus = 4) {
-  model::Node node;
-  node.name = kNode;
-  node.allocatable.cpu_milli = 8000;
-  node.allocatable.gpus = gpus;
-  node.allocatable_pods = 110;
-  node.gpu_capacity = gpus;
-  return node;
-}
-
-model::Pod Waiting(const std::string& name) {
-  model::Pod pod;
-  pod.ref = {Namespace("team"), PodName(name), PodUid("uid-" + name)};
-  pod.scheduler = SchedulerName("gpu-scheduler");
-  pod.requests.cpu_milli = 100;
-  return pod;
-}
-
-model::Allocation Gpus(const model::Pod& pod, std::vector<GpuId> ids) {
-  model::Allocation allocation;
-  allocation.pod = pod.ref.uid;
-  allocation.gpus = {kNode, std::move(ids)};
-  return allocation;
-}
-
-model::Pod Bound(model::Pod pod, const model::Allocation& allocation) {
-  pod.node = kNode;
-  pod.phase = model::PodPhase::kRunning;
-  pod.annotations = model::ResultAnnotations(allocation);
-  return pod;
-}
-
-model::GpuLease Lock(const model::Pod& pod, GpuId gpu) {
-  model::GpuLease lease;
-  lease.name = model::LeaseNameOf(kNode, gpu);
-  lease.node = kNode;
-  lease.gpu = gpu;
-  lease.scheduler = pod.scheduler;
-  lease.holders = {{pod.ref, {gpu}, AttemptId("t")}};
-  return lease;
-}
-
-model::Machine Machine(std::vector<std::string> uuids) {
-  model::Machine machine;
-  for (std::size_t i = 0; i < uuids.size(); ++i) {
-    model::GpuDevice device;
-    device.id = GpuId(static_cast<std::int32_t>(i));
-    device.uuid = GpuUuid(uuids[i]);
-    machine.devices.push_back(device);
+// Another release is committing the pod.
+model::FenceSeen InFence(const std::vector<model::Pod>& pods, GpuId gpu,
+                         const NodeName& node = kNode) {
+  model::FenceSeen seen;
+  for (const model::Pod& pod : pods) {
+    seen.others.push_back({.in_flight = {.pod = pod.ref,
+                                         .noted = ResourceVersion("1"),
+                                         .gpus = {node, {gpu}},
+                                         .mode = AllocationMode::kShared}});
   }
-  machine.links = model::LinkMatrix(machine.devices.size());
-  return machine;
+  return seen;
 }
-
-class CacheTest : public testing::Test {
- protected:
-  CacheTest() : cache_({.scheduler = SchedulerName("gpu-scheduler")}) {
-    (void)cache_.Apply(model::NodeSeen{Node()}, kNow);
-  }
-  std::vector<ChangeKind> See(const model::Event& event, TimePoint now = kNow) {
-    last_ = cache_.Apply(event, now);
-    std::vector<ChangeKind> kinds;
-    for (const Change& change : last_) kinds.push_back(change.kind);
-    return kinds;
-  }
-  std::vector<std::string> HoldersOf(int gpu) const {
-    std::vector<std::string> names;
-    for (const Holder& holder : cache_.FindNode(kNode)->holders.Of(GpuId(gpu))) {
-      names.push_back(holder.pod.name.text());
-    }
-    return names;
-  }
-  const NodeView& node() const { return *cache_.FindNode(kNode); }
-
-  Cache cache_;
-  std::vector<Change> last_;
-};
-
-using Names = std::vector<std::string>;
-using Kinds = std::vector<ChangeKind>;
 
 TEST_F(CacheTest, ABoundPodHoldsItsGpusUntilItIsTerminalOrDeleted) {
   const model::Pod pod = Waiting("a");
@@ -144,25 +73,40 @@ TEST_F(CacheTest, AnAssumptionGivesWayToWhatIsSeen) {
   EXPECT_EQ(HoldersOf(3), Names{"a"});
 }
 
-TEST_F(CacheTest, ALockCountsAlsoWhereItsPodIsNotSeen) {
-  const model::Pod pod = Waiting("ghost");
-  (void)See(model::LeaseSeen{Lock(pod, GpuId(2))});
+TEST_F(CacheTest, WhatIsInTheFenceCountsAlsoWhereItsPodIsNotSeen) {
+  (void)See(InFence({Waiting("ghost")}, GpuId(2)));
   EXPECT_EQ(HoldersOf(2), Names{"ghost"});
-  EXPECT_EQ(See(model::LeaseGone{model::LeaseNameOf(kNode, GpuId(2)), LeaseUid("x")}),
-            Kinds{ChangeKind::kGpusFreed});
+  EXPECT_EQ(See(model::FenceSeen{}), Kinds{ChangeKind::kGpusFreed});
   EXPECT_THAT(HoldersOf(2), IsEmpty());
 }
 
-TEST_F(CacheTest, ALockThatChangesHandsFreesNothingForThoseWhoStay) {
-  const model::Pod a = Waiting("a");
-  const model::Pod b = Waiting("b");
-  model::GpuLease lease = Lock(a, GpuId(2));
-  lease.mode = AllocationMode::kShared;
-  lease.holders.push_back({b.ref, {GpuId(2)}, AttemptId("t")});
-  (void)See(model::LeaseSeen{lease});
-  lease.holders.erase(lease.holders.begin());
-  EXPECT_EQ(See(model::LeaseSeen{lease}), Kinds{ChangeKind::kGpusFreed});
+TEST_F(CacheTest, AFenceThatChangesFreesNothingForThoseWhoStay) {
+  (void)See(InFence({Waiting("a"), Waiting("b")}, GpuId(2)));
+  EXPECT_EQ(See(InFence({Waiting("b")}, GpuId(2))), Kinds{ChangeKind::kGpusFreed});
   EXPECT_EQ(HoldersOf(2), Names{"b"});
+  model::FenceSeen noted_anew = InFence({Waiting("b")}, GpuId(2));
+  noted_anew.others[0].in_flight.noted = ResourceVersion("2");
+  EXPECT_THAT(See(noted_anew), IsEmpty());
+  EXPECT_EQ(HoldersOf(2), Names{"b"});
+}
+
+TEST_F(CacheTest, NobodyJoinsWhatAnotherReleaseIsCommitting) {
+  (void)See(InFence({Waiting("theirs")}, GpuId(2)));
+  EXPECT_EQ(node().holders.Of(GpuId(2))[0].mode, AllocationMode::kExclusive);
+}
+
+// A user may delete them, or write others.
+TEST_F(CacheTest, GpuLeasesHoldNothing) {
+  model::GpuLease lease;
+  lease.name = model::LeaseNameOf(kNode, GpuId(2));
+  lease.node = kNode;
+  lease.gpu = GpuId(2);
+  lease.holders = {{Waiting("a").ref, {GpuId(2)}, AttemptId("t")}};
+  EXPECT_THAT(See(model::LeaseSeen{lease}), IsEmpty());
+  EXPECT_THAT(HoldersOf(2), IsEmpty());
+  EXPECT_EQ(cache_.leases().size(), 1U);
+  EXPECT_THAT(See(model::LeaseGone{lease.name, lease.uid}), IsEmpty());
+  EXPECT_TRUE(cache_.leases().empty());
 }
 
 TEST_F(CacheTest, EditedResultsAreReportedOnceAndNotBelieved) {
@@ -176,15 +120,13 @@ TEST_F(CacheTest, EditedResultsAreReportedOnceAndNotBelieved) {
   EXPECT_THAT(See(model::PodSeen{edited}), IsEmpty());
 }
 
-TEST_F(CacheTest, AForeignPodsAnnotationsCountOnlyWithALock) {
+// A release may have been renamed since, or be one of several.
+TEST_F(CacheTest, ABoundPodHoldsItsGpusWhateverItsSchedulerIsCalled) {
   model::Pod foreign = Waiting("f");
-  foreign.scheduler = SchedulerName("default-scheduler");
+  foreign.scheduler = SchedulerName("renamed");
   (void)See(model::PodSeen{Bound(foreign, Gpus(foreign, {GpuId(0), GpuId(1)}))});
-  EXPECT_THAT(HoldersOf(0), IsEmpty());
-  (void)See(model::LeaseSeen{Lock(foreign, GpuId(0))});
+  EXPECT_EQ(HoldersOf(0), Names{"f"});
   EXPECT_EQ(HoldersOf(1), Names{"f"});
-  (void)See(model::LeaseGone{model::LeaseNameOf(kNode, GpuId(0)), LeaseUid("x")});
-  EXPECT_THAT(HoldersOf(1), IsEmpty());
 }
 
 TEST_F(CacheTest, ADevicePluginsPodOnADirectNodeIsReported) {
@@ -199,6 +141,22 @@ TEST_F(CacheTest, ADevicePluginsPodOnADirectNodeIsReported) {
   EXPECT_EQ(last_[0].pod, foreign.ref);
   EXPECT_EQ(last_[1].pod, pod.ref);
   EXPECT_EQ(node().handover(), Handover::kMixed);
+}
+
+TEST_F(CacheTest, EveryGpuResourceIsCountedOnItsNode) {
+  for (const char* resource :
+       {"amd.com/gpu", "nvidia.com/gpu.shared", "nvidia.com/mig-1g.5gb", "gpu.intel.com/i915"}) {
+    model::Pod foreign = Waiting("f");
+    foreign.scheduler = SchedulerName("default-scheduler");
+    foreign.requests.others[resource] = 1;
+    foreign.node = kNode;
+    (void)See(model::PodSeen{foreign});
+    EXPECT_EQ(node().handover(), Handover::kCounted) << resource;
+    EXPECT_EQ(node().used.others.Of(resource), 1);
+    (void)See(model::PodGone{foreign.ref});
+    EXPECT_EQ(node().handover(), Handover::kNone) << resource;
+    EXPECT_TRUE(node().used.others.empty());
+  }
 }
 
 TEST_F(CacheTest, AForceDeletedPodKeepsItsGpusUntilTheAgentHasSeenThatNothingIsLeft) {
@@ -322,6 +280,7 @@ TEST_F(CacheTest, ReleasingEndsWithATimeOutThatIsTold) {
 }
 
 TEST_F(CacheTest, WithoutAnAgentAForceDeletedPodIsGoneAtOnce) {
+  (void)See(model::ViewReached{model::Kind::kMachine, ResourceVersion("1")});
   const model::Pod pod = Waiting("a");
   model::Pod running = Bound(pod, Gpus(pod, {GpuId(0)}));
   running.had_running_container = true;
@@ -402,35 +361,6 @@ TEST_F(CacheTest, AReportThatWasToldBeforeTheDeletionButIsLaterFreesAtOnce) {
   EXPECT_THAT(HoldersOf(0), IsEmpty());
 }
 
-TEST_F(CacheTest, TheEndOfAReleaseIsToldAlsoWhileTheLockIsThere) {
-  See(model::MachineSeen{kNode, Machine({"A"}), ResourceVersion("5")});
-  const model::Pod pod = Waiting("a");
-  model::Pod running = Bound(pod, Gpus(pod, {GpuId(0)}));
-  running.had_running_container = true;
-  See(model::PodSeen{running});
-  See(model::LeaseSeen{Lock(pod, GpuId(0))});
-  See(model::PodGone{pod.ref, ResourceVersion("20")});
-  EXPECT_EQ(See(model::MachineSeen{kNode, Machine({"A"}), ResourceVersion("21")}),
-            Kinds{ChangeKind::kReleaseEnded});
-  EXPECT_FALSE(cache_.IsReleasing(pod.ref.uid));
-  EXPECT_EQ(HoldersOf(0), Names{"a"});
-}
-
-TEST_F(CacheTest, ARenumberedGpuIsWellAgainWhenTheLastLockOfItsHolderIsGone) {
-  See(model::MachineSeen{kNode, Machine({"A", "B"}), ResourceVersion("5")});
-  const model::Pod pod = Waiting("a");
-  model::Allocation allocation = Gpus(pod, {GpuId(0)});
-  allocation.uuids = {GpuUuid("A")};
-  See(model::PodSeen{Bound(pod, allocation)});
-  const model::GpuLease lease = Lock(pod, GpuId(0));
-  See(model::LeaseSeen{lease});
-  See(model::MachineSeen{kNode, Machine({"B"}), ResourceVersion("6")});
-  EXPECT_FALSE(node().is_healthy(GpuId(0)));
-  See(model::PodGone{pod.ref, ResourceVersion("7")});
-  See(model::LeaseGone{lease.name, lease.uid});
-  EXPECT_TRUE(node().is_healthy(GpuId(0)));
-}
-
 TEST_F(CacheTest, OnlyAPodThatNeverRanIsRejected) {
   const model::Pod pod = Waiting("a");
   model::Pod bound = Bound(pod, Gpus(pod, {GpuId(0)}));
@@ -449,12 +379,9 @@ TEST_F(CacheTest, OnlyAPodThatNeverRanIsRejected) {
   EXPECT_THAT(See(model::PodSeen{failed}), testing::Contains(ChangeKind::kPodRejected));
 }
 
-TEST_F(CacheTest, ALockThatNamesAPodTwiceOnAnUnknownNodeLeavesNothing) {
-  model::GpuLease lease = Lock(Waiting("a"), GpuId(0));
-  lease.node = NodeName("ghost");
-  lease.holders.push_back(lease.holders.front());
-  See(model::LeaseSeen{lease});
-  See(model::LeaseGone{lease.name, lease.uid});
+TEST_F(CacheTest, AFenceThatNamesAPodTwiceOnAnUnknownNodeLeavesNothing) {
+  See(InFence({Waiting("a"), Waiting("a")}, GpuId(0), NodeName("ghost")));
+  See(model::FenceSeen{});
   EXPECT_EQ(cache_.FindNode(NodeName("ghost")), nullptr);
 }
 

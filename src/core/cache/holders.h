@@ -1,8 +1,9 @@
 // Holders: who holds each GPU of one node, and how we know.
 //
-// A holder counts as long as any evidence for it is left: the bound pod itself, a lock, our own
-// decision that is not bound yet, or a pod that is gone but not proven to have let go. Where these
-// disagree their union counts, so that a mistake costs a free GPU and never a shared one.
+// A holder counts as long as any evidence for it is left: the bound pod itself, what another
+// release says in the fence, our own decision that is not bound yet, or a pod that is gone but not
+// proven to have let go. Where these disagree their union counts, so that a mistake costs a free
+// GPU and never a shared one.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +19,7 @@ namespace gs::cache {
 
 enum class Evidence : std::uint8_t {
   kBound,      // the pod is bound, not terminal, and names the GPU
-  kLock,       // a Lease names the pod
+  kFence,      // another release is committing the pod
   kAssumed,    // decided here, not seen bound yet
   kReleasing,  // the pod is gone, but its processes may not be
 };

@@ -13,10 +13,10 @@ const GpuId kGpu(2);
 TEST(Holders, APodHoldsAsLongAsAnyEvidenceIsLeft) {
   Holders holders;
   holders.Add(kGpu, kPod, AllocationMode::kExclusive, {}, Evidence::kAssumed);
-  holders.Add(kGpu, kPod, AllocationMode::kExclusive, {}, Evidence::kLock);
+  holders.Add(kGpu, kPod, AllocationMode::kExclusive, {}, Evidence::kFence);
   EXPECT_FALSE(holders.Remove(kGpu, kPod.uid, Evidence::kAssumed));
   ASSERT_EQ(holders.Of(kGpu).size(), 1U);
-  EXPECT_TRUE(holders.Remove(kGpu, kPod.uid, Evidence::kLock));
+  EXPECT_TRUE(holders.Remove(kGpu, kPod.uid, Evidence::kFence));
   EXPECT_TRUE(holders.Of(kGpu).empty());
   EXPECT_TRUE(holders.all().empty());
 }
@@ -25,10 +25,10 @@ TEST(Holders, NobodyMayJoinWhereOneEvidenceForbidsIt) {
   Holders holders;
   holders.Add(kGpu, kPod, AllocationMode::kShared, {}, Evidence::kBound);
   EXPECT_EQ(holders.Of(kGpu)[0].mode, AllocationMode::kShared);
-  holders.Add(kGpu, kPod, AllocationMode::kExclusive, {}, Evidence::kLock);
+  holders.Add(kGpu, kPod, AllocationMode::kExclusive, {}, Evidence::kFence);
   EXPECT_EQ(holders.Of(kGpu)[0].mode, AllocationMode::kExclusive);
-  EXPECT_EQ(holders.Of(kGpu)[0].evidence, (std::vector{Evidence::kBound, Evidence::kLock}));
-  EXPECT_FALSE(holders.Remove(kGpu, kPod.uid, Evidence::kLock));
+  EXPECT_EQ(holders.Of(kGpu)[0].evidence, (std::vector{Evidence::kBound, Evidence::kFence}));
+  EXPECT_FALSE(holders.Remove(kGpu, kPod.uid, Evidence::kFence));
   EXPECT_EQ(holders.Of(kGpu)[0].mode, AllocationMode::kShared);
 }
 
@@ -36,9 +36,9 @@ TEST(Holders, PodsOfAControllerMayJoinOnlyWhereAllEvidenceNamesIt) {
   Holders holders;
   const ControllerUid mine("mine");
   holders.Add(kGpu, kPod, AllocationMode::kMap, mine, Evidence::kBound);
-  holders.Add(kGpu, kPod, AllocationMode::kMap, mine, Evidence::kLock);
+  holders.Add(kGpu, kPod, AllocationMode::kMap, mine, Evidence::kFence);
   EXPECT_EQ(holders.Of(kGpu)[0].controller, mine);
-  holders.Add(kGpu, kPod, AllocationMode::kMap, ControllerUid("other"), Evidence::kLock);
+  holders.Add(kGpu, kPod, AllocationMode::kMap, ControllerUid("other"), Evidence::kFence);
   EXPECT_EQ(holders.Of(kGpu)[0].mode, AllocationMode::kExclusive);
   EXPECT_EQ(holders.Of(kGpu)[0].controller, ControllerUid());
 }
@@ -48,7 +48,7 @@ TEST(Holders, WhatIsNotThereCannotBeRemoved) {
   EXPECT_FALSE(holders.Remove(kGpu, kPod.uid, Evidence::kBound));
   holders.Add(kGpu, kPod, AllocationMode::kExclusive, {}, Evidence::kBound);
   EXPECT_FALSE(holders.Remove(kGpu, PodUid("other"), Evidence::kBound));
-  EXPECT_FALSE(holders.Remove(kGpu, kPod.uid, Evidence::kLock));
+  EXPECT_FALSE(holders.Remove(kGpu, kPod.uid, Evidence::kFence));
   EXPECT_EQ(holders.Of(kGpu).size(), 1U);
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/model/gpu_resource.h"
+
 namespace gs::cache {
 
 Handover NodeView::handover() const {
@@ -22,7 +24,8 @@ std::vector<GpuId> NodeView::gpu_ids() const {
 }
 
 bool NodeView::has_gpus() const {
-  return node.machine ? !node.machine->devices.empty() : node.gpu_capacity > 0;
+  if (node.machine) return !node.machine->devices.empty();
+  return node.gpu_capacity > 0 || model::HasGpuResource(node.allocatable);
 }
 
 bool NodeView::is_healthy(GpuId gpu) const {

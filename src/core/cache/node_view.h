@@ -20,7 +20,7 @@ namespace gs::cache {
 // How GPUs reach the containers of a node. The two never meet on one node.
 enum class Handover : std::uint8_t {
   kNone,     // no live pod uses GPUs there
-  kCounted,  // a live pod requests nvidia.com/gpu: a device plugin hands them out
+  kCounted,  // a live pod requests a GPU resource: a device plugin hands them out
   kDirect,   // a live pod of ours holds ids without requesting it
   kMixed,    // both: somebody else's doing
 };
@@ -34,8 +34,12 @@ struct NodeView {
   model::Resources used;                      // by pods that are bound or assumed and not terminal
   std::int64_t pods_used = 0;                 // likewise
   std::map<model::HostPort, int> host_ports;  // taken, and by how many pods
-  std::vector<model::PodRef> counted_pods;    // live pods that request nvidia.com/gpu
+  std::vector<model::PodRef> counted_pods;    // live pods that request a GPU resource
   std::vector<model::PodRef> direct_pods;     // live pods of ours that hold ids without
+
+  // Gone, and something of them may be left on GPUs of the node. Of the two lists above they stay
+  // in the one that they were in.
+  std::vector<model::PodRef> releasing_pods;
 
   // GPUs whose UUID changed under a live holder: not given to anybody until that holder is gone.
   std::set<GpuId> renumbered;
@@ -52,6 +56,7 @@ struct NodeView {
   // The ids that exist: those of the machine, else 0..n-1 of the node's GPU capacity. Empty where
   // nobody says how many there are.
   [[nodiscard]] std::vector<GpuId> gpu_ids() const;
+  // Also where nobody says how many: a device plugin counts parts of them.
   [[nodiscard]] bool has_gpus() const;
   // Fit to be given: healthy, and still the GPU that its holders were given.
   [[nodiscard]] bool is_healthy(GpuId gpu) const;

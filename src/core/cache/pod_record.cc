@@ -20,16 +20,18 @@ const NodeName& PlaceOf(const PodRecord& record) {
   return record.assumed ? record.assumed->node : kNone;
 }
 
-Footprint FootprintOf(const PodRecord& record, bool is_believed) {
+Footprint BoundFootprintOf(const PodRecord& record) {
+  return {.node = record.pod.node,
+          .requests = record.pod.requests,
+          .host_ports = record.pod.ties->host_ports,
+          .allocation = record.kept ? std::optional(*record.kept) : std::nullopt,
+          .evidence = Evidence::kBound};
+}
+
+Footprint FootprintOf(const PodRecord& record) {
   const model::Pod& pod = record.pod;
   if (pod.is_terminal()) return {};
-  if (pod.is_bound()) {
-    return {.node = pod.node,
-            .requests = pod.requests,
-            .host_ports = pod.ties->host_ports,
-            .allocation = is_believed && record.kept ? std::optional(*record.kept) : std::nullopt,
-            .evidence = Evidence::kBound};
-  }
+  if (pod.is_bound()) return BoundFootprintOf(record);
   if (!record.assumed) return {};
   return {.node = record.assumed->node,
           .requests = pod.requests,

@@ -9,6 +9,7 @@
 #include "base/shared.h"
 #include "core/cache/holders.h"
 #include "core/model/allocation.h"
+#include "core/model/gpu_resource.h"
 #include "core/model/pod.h"
 #include "core/model/resources.h"
 
@@ -41,15 +42,16 @@ struct Footprint {
   std::optional<model::Allocation> allocation{};
   Evidence evidence = Evidence::kBound;
 
-  [[nodiscard]] bool is_counted() const { return requests.gpus > 0; }
-  [[nodiscard]] bool is_direct() const { return allocation.has_value() && requests.gpus == 0; }
+  [[nodiscard]] bool is_counted() const { return model::HasGpuResource(requests); }
+  [[nodiscard]] bool is_direct() const { return allocation.has_value() && !is_counted(); }
 
   friend bool operator==(const Footprint&, const Footprint&) = default;
 };
 
-// A terminal pod takes nothing; one that is being deleted still does. `is_believed`: whether its
-// result annotations count.
-[[nodiscard]] Footprint FootprintOf(const PodRecord& record, bool is_believed);
+// A terminal pod takes nothing; one that is being deleted still does.
+[[nodiscard]] Footprint FootprintOf(const PodRecord& record);
+// What a bound pod takes, terminal or not.
+[[nodiscard]] Footprint BoundFootprintOf(const PodRecord& record);
 
 // Adds what a pod requests, or takes it away with a sign of -1.
 void AddTo(model::Resources& sum, const model::Resources& part, std::int64_t sign);

@@ -85,6 +85,15 @@ class Storage::Viewer {
   bool operator()(const model::StorageCapacity& capacity) {
     return storage_.Set(storage_.capacities_, VolumeClaimKey(capacity.ns, capacity.name), capacity);
   }
+  // One more helps nobody.
+  bool operator()(const model::VolumeAttachment& attachment) {
+    const model::VolumeAttachment* old = FindIn(storage_.attachments_, attachment.name);
+    if (old != nullptr && *old == attachment) return false;
+    const bool has_freed = storage_.Detach(attachment.name);
+    storage_.attachments_.emplace(attachment.name, attachment);
+    storage_.attachments_of_[attachment.node].insert(attachment.name);
+    return has_freed;
+  }
 
   // Classes are few and hardly ever change.
   void ReattachAll() {
@@ -118,8 +127,18 @@ bool Storage::Lose(const model::StorageGone& gone) {
     case model::Kind::kNodeDrivers: return node_drivers_.erase(NodeName(gone.name)) > 0;
     case model::Kind::kStorageDriver: return drivers_.erase(gone.name) > 0;
     case model::Kind::kStorageCapacity: return capacities_.erase(key) > 0;
+    case model::Kind::kVolumeAttachment: return Detach(gone.name);
     default: return false;
   }
+}
+
+bool Storage::Detach(const std::string& attachment) {
+  const auto gone = attachments_.extract(attachment);
+  if (gone.empty()) return false;
+  const auto of_node = attachments_of_.find(gone.mapped().node);
+  of_node->second.erase(attachment);
+  if (of_node->second.empty()) attachments_of_.erase(of_node);
+  return true;
 }
 
 // --- who uses what -------------------------------------------------------------------------------
@@ -270,6 +289,23 @@ const std::set<model::PodRef>& Storage::UsersOf(const VolumeClaimKey& claim) con
   static const std::set<model::PodRef> kNone;
   const ClaimUse* use = FindIn(uses_, claim);
   return use == nullptr ? kNone : use->pods;
+}
+
+std::set<std::string> Storage::HandlesOn(const NodeName& node, const std::string& driver) const {
+  std::set<std::string> handles;
+  const auto& attached = On(node).attached;
+  if (const auto in_use = attached.find(driver); in_use != attached.end()) {
+    for (const auto& [handle, pods] : in_use->second) handles.insert(handle);
+  }
+  const auto left = attachments_of_.find(node);
+  if (left == attachments_of_.end()) return handles;
+  for (const std::string& name : left->second) {
+    const model::VolumeAttachment& attachment = attachments_.at(name);
+    const model::Volume* volume = FindVolume(attachment.volume);
+    if (attachment.driver != driver || volume == nullptr || volume->handle.empty()) continue;
+    handles.insert(volume->handle);
+  }
+  return handles;
 }
 
 const NodeStorage& Storage::On(const NodeName& node) const {

@@ -72,6 +72,9 @@ class Storage {
   // Pods on nodes that use the claim.
   [[nodiscard]] const std::set<model::PodRef>& UsersOf(const VolumeClaimKey& claim) const;
   [[nodiscard]] const NodeStorage& On(const NodeName& node) const;
+  // Volumes of the driver that are in use on the node or, though no pod uses them, still attached.
+  [[nodiscard]] std::set<std::string> HandlesOn(const NodeName& node,
+                                                const std::string& driver) const;
   // Nothing where no driver counts it.
   [[nodiscard]] std::optional<Attachment> AttachmentOf(const VolumeClaimKey& claim) const;
 
@@ -108,6 +111,8 @@ class Storage {
   // What the claim stands for may have changed.
   void Reattach(const VolumeClaimKey& claim);
   void DropIfEmpty(const NodeName& node);
+  // True if there was one of that name.
+  bool Detach(const std::string& attachment);
 
   std::map<VolumeClaimKey, model::VolumeClaim> claims_;
   std::map<std::string, model::Volume> volumes_;
@@ -116,6 +121,8 @@ class Storage {
   std::map<NodeName, model::NodeDrivers> node_drivers_;
   std::map<std::string, model::StorageDriver> drivers_;
   std::map<VolumeClaimKey, model::StorageCapacity> capacities_;
+  std::map<std::string, model::VolumeAttachment> attachments_;
+  std::map<NodeName, std::set<std::string>> attachments_of_;  // names, by node
 
   std::map<PodUid, PodUse> pods_;
   std::map<VolumeClaimKey, ClaimUse> uses_;

@@ -101,6 +101,27 @@ TEST(Storage, FollowsAClaimThatGetsItsVolume) {
   EXPECT_THAT(storage.On(kNode).attached, IsEmpty());
 }
 
+TEST(Storage, AVolumeIsOnANodeUntilItIsDetached) {
+  Storage storage;
+  storage.See(Claim("pv-1"));
+  storage.See(Volume("pv-1"));
+  model::VolumeAttachment attachment{"csi-1", kNode, "d.example", "pv-1"};
+  EXPECT_FALSE(storage.See(attachment)) << "it helps nobody";
+  storage.SetPlace(Ref("a"), kNode, Uses("data"));
+  EXPECT_THAT(storage.HandlesOn(kNode, "d.example"), ElementsAre("handle-pv-1"));
+  storage.SetPlace(Ref("a"), {}, {});
+  EXPECT_THAT(storage.HandlesOn(kNode, "d.example"), ElementsAre("handle-pv-1"));
+  EXPECT_THAT(storage.HandlesOn(kNode, "other.example"), IsEmpty());
+  attachment.node = NodeName("n2");
+  EXPECT_TRUE(storage.See(attachment)) << "it is elsewhere now";
+  EXPECT_THAT(storage.HandlesOn(kNode, "d.example"), IsEmpty());
+  EXPECT_THAT(storage.HandlesOn(NodeName("n2"), "d.example"), ElementsAre("handle-pv-1"));
+  const model::StorageGone gone{model::Kind::kVolumeAttachment, {}, "csi-1"};
+  EXPECT_TRUE(storage.Lose(gone));
+  EXPECT_FALSE(storage.Lose(gone));
+  EXPECT_THAT(storage.HandlesOn(NodeName("n2"), "d.example"), IsEmpty());
+}
+
 TEST(Storage, KnowsWhoReadsAndWritesADisk) {
   Storage storage;
   const model::NamedDisk reads{"gcePersistentDisk", "disk", true};

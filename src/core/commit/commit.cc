@@ -9,17 +9,40 @@
 
 namespace gs::commit {
 
+using model::Kind;
 using model::WriteOutcome;
+
+namespace {
+
+// Newer than any: with the rule FRESH off.
+const ResourceVersion kAnyVersion("99999999999999999999");
+
+std::optional<model::InFlightPod> HoldingOf(const model::Pod& pod) {
+  auto allocation = model::ParseResultAnnotations(pod.ref.uid, pod.annotations);
+  if (!allocation) return std::nullopt;
+  return model::InFlightOf(pod.ref, pod.resource_version, *allocation);
+}
+
+// What releases list that have not been heard of for long.
+std::vector<model::InFlightPod> SilentEntries(const model::FenceSeen& fence) {
+  std::vector<model::InFlightPod> entries;
+  for (const auto& other : fence.others) {
+    if (other.is_silent) entries.push_back(other.in_flight);
+  }
+  return entries;
+}
+
+}  // namespace
 
 Commit::Commit(Settings settings)
     : settings_(std::move(settings)),
       messages_(settings_.leader),
       observed_(settings_.scheduler),
-      lease_rule_(settings_.scheduler, settings_.leader) {}
+      list_(settings_.rules.settled),
+      lease_writes_(settings_.scheduler, settings_.leader) {}
 
 void Commit::Start(Plan plan, TimePoint now) {
   GS_CHECK(is_ready() && !IsInFlight(plan.pod.uid));
-  GS_CHECK(plan.locks.size() == plan.allocation.gpus.ids.size());
   if (std::string reason = WhyTaken(plan); !reason.empty()) {
     output_.reports.emplace_back(
         Finished{.pod = plan.pod,
@@ -27,28 +50,32 @@ void Commit::Start(Plan plan, TimePoint now) {
                  .not_bound = NotBound{Step::kQueued, WriteOutcome::kConflict, std::move(reason)}});
     return;
   }
-  const PodUid pod = plan.pod.uid;
-  for (const model::GpuLease& lock : plan.locks) planners_[lock.name].insert(pod);
-  Flight& flight = flights_.emplace(pod, Flight(std::move(plan), settings_.rules)).first->second;
-  if (flight.needs_listing()) return queue_.push_back(pod);
+  Flight& flight = AddFlight(std::move(plan));
+  if (flight.needs_listing()) return queue_.push_back(flight.plan().pod.uid);
   Turn turn = TurnAt(now);
   flight.Launch(turn);
   Follow(flight);
 }
 
+Flight& Commit::AddFlight(Plan plan) {
+  const PodUid pod = plan.pod.uid;
+  for (const LeaseName& gpu : LeasesOf(plan.allocation)) planners_[gpu].insert(pod);
+  return flights_.emplace(pod, Flight(std::move(plan), settings_.rules)).first->second;
+}
+
 // The decision has looked at this too; here it is the last look before something is written.
 std::string Commit::WhyTaken(const Plan& plan) const {
   const Right right = RightOf(plan.allocation);
-  for (const LeaseName& lock : LocksOf(plan.allocation)) {
-    for (const KnownPod* pod : observed_.HoldersOf(lock)) {
+  for (const LeaseName& gpu : LeasesOf(plan.allocation)) {
+    for (const KnownPod* pod : observed_.HoldersOf(gpu)) {
       const bool is_same = pod->ref.uid == plan.pod.uid;
       if (is_same || MayShare(right, RightOf(*pod->allocation))) continue;
-      return lock.text() + " is held by " + ToString(pod->ref);
+      return gpu.text() + " is held by " + ToString(pod->ref);
     }
-    for (const PodUid& uid : PlannersOf(lock)) {
+    for (const PodUid& uid : PlannersOf(gpu)) {
       const Flight& flight = flights_.at(uid);
       if (flight.is_over() || MayShare(right, RightOf(flight.plan().allocation))) continue;
-      return lock.text() + " is being given to " + ToString(flight.plan().pod);
+      return gpu.text() + " is being given to " + ToString(flight.plan().pod);
     }
   }
   return {};
@@ -65,11 +92,12 @@ Output Commit::Tick(TimePoint now) {
   Turn turn = TurnAt(now);
   if (takeover_) takeover_->Tick(turn);
   if (flight_wake_ && *flight_wake_ <= now) TickFlights(turn);
-  if (is_ready()) {
-    lease_rule_.Evaluate([this](const LeaseName& lock) { return InFlightOf(lock); }, turn,
-                         output_.reports);
-  }
-  if (is_ready() || !settings_.rules.list_kept) Board(turn);
+  TickOrphans(turn);
+  SettleIfTakenOver(turn);
+  if (is_ready()) Board(turn);
+  SendList(turn);
+  // Behind everything else: they are for people.
+  if (MayWriteLeases()) lease_writes_.Evaluate(turn, output_.reports);
   return std::exchange(output_, {});
 }
 
@@ -80,30 +108,68 @@ void Commit::TickFlights(Turn& turn) {
     flight.Tick(turn);
     Follow(flight);
     if (flight.is_over()) over.push_back(uid);
+    if (flight.TakeStuck(turn.now)) {
+      output_.reports.emplace_back(NotTouched{
+          flight.plan().pod, ToString(flight.plan().allocation.gpus) +
+                                 " stays taken until the pod can be changed or is gone"});
+    }
   }
-  for (const PodUid& uid : over) EndIfOver(uid, turn.now);
+  for (const PodUid& uid : over) EndIfOver(uid);
+}
+
+void Commit::TickOrphans(Turn& turn) {
+  for (auto& [uid, orphan] : orphans_) orphan.touch.Tick(turn);
 }
 
 std::optional<TimePoint> Commit::NextWake() const {
-  if (is_lost_ || !takeover_) return std::nullopt;
+  if (!is_leading()) return std::nullopt;
   std::optional<TimePoint> wake = takeover_->NextWake(observed_);
-  if (is_ready()) wake = Earlier(wake, lease_rule_.NextWake());
+  if (MayWriteLeases()) wake = Earlier(wake, lease_writes_.NextWake());
+  for (const auto& [uid, orphan] : orphans_) wake = Earlier(wake, orphan.touch.next_wake());
   return Earlier(wake, flight_wake_);
 }
 
 void Commit::SetReleasing(std::set<PodUid> pods) {
-  lease_rule_.SetReleasing(std::move(pods), observed_);
+  lease_writes_.SetReleasing(std::move(pods), observed_);
 }
 
-bool Commit::is_ready() const { return !is_lost_ && takeover_ && takeover_->is_done(); }
+bool Commit::MayWriteLeases() const {
+  return is_ready() && !observed_.ReachedOf(Kind::kLease).empty();
+}
+
+bool Commit::is_ready() const { return is_leading() && is_settled_; }
+
+std::string Commit::WhyNotReady() const {
+  if (!is_leading() || is_settled_) return {};
+  if (!takeover_->is_done()) return takeover_->WhyNot();
+  return "the fence has to say that all before is settled, before anything is decided";
+}
 
 void Commit::On(const model::LeadershipWon& won, Turn& turn) {
   GS_CHECK(!takeover_);
   messages_.Won(won.transitions);
-  takeover_.emplace(won, settings_.scheduler, AttemptId(settings_.leader + "/takeover"),
-                    settings_.rules);
+  takeover_.emplace(won, AttemptId(settings_.leader + "/takeover"), settings_.rules);
+  takeover_->Require(won.settled, turn.now);
+  takeover_->Require(others_.settled, turn.now);
+  for (const model::InFlightPod& each : won.inherited) {
+    takeover_->Require(each.noted, turn.now);
+    if (settings_.rules.resume) Resume(each, turn);
+  }
   takeover_->Begin(turn);
-  if (takeover_->has_inherited()) list_.DropInherited();  // given out when the takeover is done
+  FollowSilent(turn);
+}
+
+void Commit::Resume(const model::InFlightPod& inherited, Turn& turn) {
+  list_.Inherit(inherited);
+  const PodUid& pod = inherited.pod.uid;
+  Flight& flight = AddFlight({.pod = inherited.pod,
+                              .noted = inherited.noted,
+                              .attempt = AttemptId(settings_.leader + "/resumed/" + pod.text()),
+                              .allocation = AllocationOf(inherited)});
+  flight.Resume(turn);
+  flight.PodChanged(observed_);
+  Follow(flight);
+  EndIfOver(pod);
 }
 
 // Not a word more, and nothing is cleaned: the successor may be at work already.
@@ -113,28 +179,69 @@ void Commit::On(const model::LeadershipLost&, Turn&) {
 }
 
 void Commit::On(const model::InFlightListed& listed, Turn& turn) {
+  list_.Listed(listed.revision);
+  if (settling_ && listed.revision >= *settling_) is_settled_ = true;
+  std::vector<PodUid> over;
   for (auto& [uid, flight] : flights_) {
     if (flight.step() != Step::kListing) continue;
-    flight.Listed(listed.revision, turn);
+    flight.Listed(listed, turn);
     Follow(flight);
+    if (flight.is_over()) over.push_back(uid);
+  }
+  for (const PodUid& uid : over) EndIfOver(uid);
+}
+
+void Commit::On(const model::FenceSeen& seen, Turn& turn) {
+  others_ = seen;
+  if (!takeover_) return;
+  if (!takeover_->is_done()) takeover_->Require(seen.settled, turn.now);
+  FollowSilent(turn);
+}
+
+void Commit::FollowSilent(Turn& turn) {
+  const std::vector<model::InFlightPod> silent = SilentEntries(others_);
+  list_.KeepDropped(silent);
+  std::erase_if(orphans_, [&silent](const auto& orphan) {
+    return std::find(silent.begin(), silent.end(), orphan.second.entry) == silent.end();
+  });
+  for (const model::InFlightPod& entry : silent) {
+    if (orphans_.contains(entry.pod.uid) || list_.IsDropped(entry)) continue;
+    if (!settings_.rules.dead_touch) {
+      list_.Drop(entry);
+      continue;
+    }
+    AttemptId attempt(settings_.leader + "/silent/" + entry.noted.text());
+    PodTouch touch(entry.pod, attempt);
+    touch.Send(turn);
+    orphans_.emplace(entry.pod.uid, Orphan{entry, std::move(attempt), std::move(touch)});
   }
 }
 
+void Commit::OrphanIsResolved(const PodUid& pod) {
+  const auto orphan = orphans_.find(pod);
+  if (orphan == orphans_.end()) return;
+  list_.Drop(orphan->second.entry);
+  orphans_.erase(orphan);
+}
+
 void Commit::On(const model::LeaseAnswered& answer, Turn& turn) {
-  lease_rule_.Answered(answer, turn.now);
-  for (const PodUid& uid : PlannersOf(answer.lease)) {
-    Flight& flight = flights_.at(uid);
-    if (flight.plan().attempt != answer.attempt) continue;
-    flight.Answered(answer, turn);
-    Follow(flight);
-    return EndIfOver(PodUid(uid), turn.now);
-  }
+  lease_writes_.Answered(answer, turn.now);
 }
 
 void Commit::On(const model::BindAnswered& answer, Turn& turn) { FlightAnswered(answer, turn); }
 
 void Commit::On(const model::TouchAnswered& answer, Turn& turn) {
   if (takeover_) takeover_->Answered(answer, turn);
+  // What was found bound by a touch has to be seen before anything is decided without it.
+  if (!is_ready() && takeover_ && answer.outcome == WriteOutcome::kDone) {
+    takeover_->Require(answer.resource_version, turn.now);
+  }
+  const auto orphan = orphans_.find(answer.pod);
+  if (orphan != orphans_.end() && answer.attempt == orphan->second.attempt &&
+      orphan->second.touch.Settles(answer, turn.now)) {
+    list_.Settle(answer.resource_version);
+    OrphanIsResolved(answer.pod);
+  }
   FlightAnswered(answer, turn);
 }
 
@@ -144,7 +251,7 @@ void Commit::FlightAnswered(const Answer& answer, Turn& turn) {
   if (flight == nullptr) return;
   flight->Answered(answer, turn);
   Follow(*flight);
-  EndIfOver(answer.pod, turn.now);
+  EndIfOver(answer.pod);
 }
 
 void Commit::On(const model::RevisionAnswered& answer, Turn& turn) {
@@ -153,7 +260,7 @@ void Commit::On(const model::RevisionAnswered& answer, Turn& turn) {
 
 void Commit::On(const model::PodLookedUp& answer, Turn& turn) {
   if (answer.outcome == WriteOutcome::kNotFound) PodIsGone(answer.pod.uid, turn);
-  lease_rule_.Answered(answer, observed_, turn.now);
+  lease_writes_.Answered(answer, observed_, turn.now);
 }
 
 void Commit::On(const model::ViewReached& reached, Turn& turn) {
@@ -163,10 +270,33 @@ void Commit::On(const model::ViewReached& reached, Turn& turn) {
 
 void Commit::On(const model::PodSeen& seen, Turn& turn) {
   const PodUid& uid = seen.pod.ref.uid;
+  const KnownPod* known = observed_.FindPod(uid);
+  const bool was_bound = known != nullptr && known->is_bound;
   Mark(observed_.SeePod(seen.pod));
+  if (seen.pod.is_bound()) list_.SeenBound(uid, seen.pod.resource_version);
   if (takeover_) takeover_->PodChanged(uid, turn);
-  if (Flight* flight = FindFlight(uid)) flight->PodChanged(observed_);
-  EndIfOver(uid, turn.now);
+  Flight* flight = FindFlight(uid);
+  if (flight != nullptr) flight->PodChanged(observed_);
+  const bool is_ours = flight != nullptr && flight->has_succeeded();
+  EndIfOver(uid);
+  if (!is_ours && !was_bound && seen.pod.is_bound()) GiveUpClashing(seen.pod, turn);
+}
+
+// What was decided by one release alone goes together; what another has bound since may not.
+void Commit::GiveUpClashing(const model::Pod& bound, Turn& /*turn*/) {
+  if (flights_.empty() || !settings_.rules.fresh) return;
+  const auto theirs = HoldingOf(bound);
+  if (!theirs) return;
+  std::vector<PodUid> over;
+  for (auto& [uid, flight] : flights_) {
+    const Plan& plan = flight.plan();
+    if (!flight.is_unsent() || !plan.has_gpus()) continue;
+    if (!Clash(model::InFlightOf(plan.pod, plan.noted, plan.allocation), *theirs)) continue;
+    flight.GiveUp(ToString(bound.ref) + " has been bound to " + ToString(theirs->gpus) +
+                  " meanwhile");
+    over.push_back(uid);
+  }
+  for (const PodUid& uid : over) EndIfOver(uid);
 }
 
 void Commit::On(const model::PodGone& gone, Turn& turn) { PodIsGone(gone.pod.uid, turn); }
@@ -174,107 +304,100 @@ void Commit::On(const model::PodGone& gone, Turn& turn) { PodIsGone(gone.pod.uid
 void Commit::PodIsGone(const PodUid& pod, Turn& turn) {
   Mark(observed_.PodIsGone(pod));
   if (takeover_) takeover_->PodIsGone(pod, turn);
+  OrphanIsResolved(pod);
   if (Flight* flight = FindFlight(pod)) flight->PodIsGone();
-  EndIfOver(pod, turn.now);
+  EndIfOver(pod);
+  list_.Remove(pod);
 }
 
-void Commit::On(const model::LeaseSeen& seen, Turn& turn) {
+void Commit::On(const model::LeaseSeen& seen, Turn& /*turn*/) {
   observed_.SeeLease(seen.lease);
-  MarkAllOfHolders(seen.lease.name);
-  LeaseChanged(seen.lease.name, turn);
+  lease_writes_.LeaseChanged(seen.lease.name);
 }
 
-void Commit::On(const model::LeaseGone& gone, Turn& turn) {
-  MarkAllOfHolders(gone.name);
-  if (observed_.LeaseIsGone(gone.name, gone.uid)) LeaseChanged(gone.name, turn);
+void Commit::On(const model::LeaseGone& gone, Turn& /*turn*/) {
+  if (observed_.LeaseIsGone(gone.name, gone.uid)) lease_writes_.LeaseChanged(gone.name);
 }
 
-// What one Lease of a pod says can make another one right or wrong.
-void Commit::MarkAllOfHolders(const LeaseName& lock) {
-  const model::GpuLease* lease = observed_.FindLease(lock);
-  if (lease == nullptr) return;
-  for (const auto& holder : lease->holders) {
-    const KnownPod* pod = observed_.FindPod(holder.pod.uid);
-    if (pod == nullptr || !pod->allocation || !observed_.IsContradicted(*pod)) continue;
-    Mark(observed_.LeasesNaming(holder.pod.uid));
-    for (const LeaseName& each : LocksOf(*pod->allocation)) lease_rule_.Mark(each);
-  }
+void Commit::Mark(const Observed::Affected& leases) {
+  for (const LeaseName& lease : leases) lease_writes_.Mark(lease);
 }
 
-void Commit::LeaseChanged(const LeaseName& lock, Turn& turn) {
-  lease_rule_.LeaseChanged(lock);
-  for (const PodUid& uid : std::set<PodUid>(PlannersOf(lock))) {
-    Flight& flight = flights_.at(uid);
-    flight.LeaseChanged(lock, turn);
-    Follow(flight);
-    EndIfOver(uid, turn.now);
-  }
-}
-
-void Commit::Mark(const Observed::Affected& locks) {
-  for (const LeaseName& lock : locks) lease_rule_.Mark(lock);
-}
-
-InFlightLock Commit::InFlightOf(const LeaseName& lock) const {
-  InFlightLock in_flight;
-  for (const PodUid& uid : PlannersOf(lock)) {
-    const Flight& flight = flights_.at(uid);
-    if (flight.is_over()) continue;
-    in_flight.pods.insert(uid);
-    in_flight.is_writing = in_flight.is_writing || flight.IsWriting(lock);
-  }
-  return in_flight;
-}
-
-void Commit::EndIfOver(const PodUid& pod, TimePoint now) {
+void Commit::EndIfOver(const PodUid& pod) {
   const auto found = flights_.find(pod);
   if (found == flights_.end() || !found->second.is_over()) return;
   const Flight flight = std::move(found->second);
   flights_.erase(found);
-  for (const model::GpuLease& lock : flight.plan().locks) {
-    const auto planners = planners_.find(lock.name);
+  for (const LeaseName& gpu : LeasesOf(flight.plan().allocation)) {
+    const auto planners = planners_.find(gpu);
     if (planners == planners_.end()) continue;
     planners->second.erase(pod);
     if (planners->second.empty()) planners_.erase(planners);
   }
-  End(flight, now);
+  End(flight);
 }
 
-void Commit::End(const Flight& flight, TimePoint now) {
+void Commit::End(const Flight& flight) {
   const Plan& plan = flight.plan();
-  list_.Remove(plan.pod.uid);
   Finished finished = flight.finished();
-  if (finished.is_bound()) Mark(observed_.PodIsBound(plan.pod, plan.allocation));
-  for (const model::GpuLease& lock : plan.locks) {
-    const model::GpuLease* seen = observed_.FindLease(lock.name);
-    const bool is_seen = seen != nullptr && FindHolder(*seen, plan.pod.uid) != nullptr;
-    if (finished.is_bound() && !is_seen) {
-      lease_rule_.Expect(lock.name, now);
-    } else {
-      lease_rule_.Mark(lock.name);
-    }
+  const KnownPod* known = observed_.FindPod(plan.pod.uid);
+  if (known != nullptr) list_.SeenBound(plan.pod.uid, known->seen_bound);
+  list_.SeenBound(plan.pod.uid, flight.bound_at());
+  if (finished.is_bound()) {
+    Mark(observed_.PodIsBound(plan.pod, plan.allocation));
+    list_.Succeeded(plan.pod.uid);
+  } else {
+    list_.Remove(plan.pod.uid);
   }
   output_.reports.emplace_back(std::move(finished));
 }
 
+void Commit::SettleIfTakenOver(Turn& /*turn*/) {
+  if (!takeover_) return;
+  for (model::PodRef& pod : takeover_->TakeGivenUp()) {
+    output_.reports.emplace_back(
+        NotTouched{std::move(pod),
+                   "nothing waits for it any longer, although nobody can tell "
+                   "whether an earlier leader was binding it"});
+  }
+  if (is_settled_ || settling_ || !takeover_->is_done()) return;
+  for (const auto& [uid, flight] : flights_) {
+    output_.reports.emplace_back(Resumed{flight.plan().pod, flight.plan().allocation});
+  }
+  if (takeover_->is_settling()) {
+    list_.Settle(observed_.NewestBound());
+    settling_ = list_.SettleFence();
+  } else {
+    is_settled_ = true;
+  }
+}
+
 // Fills the free places on the list.
-void Commit::Board(Turn& turn) {
+void Commit::Board(Turn& /*turn*/) {
   while (!queue_.empty() && list_.has_room()) {
     if (Flight* flight = FindFlight(queue_.front()); flight && flight->step() == Step::kQueued) {
-      flight->AwaitListing(list_.Add(flight->plan().pod));
+      const Plan& plan = flight->plan();
+      flight->AwaitListing(list_.Add(model::InFlightOf(plan.pod, plan.noted, plan.allocation)));
     }
     queue_.pop_front();
   }
-  if (auto change = list_.TakeChange()) turn.commands.emplace_back(*std::move(change));
+}
+
+void Commit::SendList(Turn& turn) {
+  if (!takeover_) return;
+  auto change = list_.TakeChange(observed_.ReachedOf(Kind::kPod));
+  if (!change) return;
+  if (!settings_.rules.fresh) change->view = kAnyVersion;
+  turn.commands.emplace_back(*std::move(change));
 }
 
 Turn Commit::TurnAt(TimePoint now) {
   return {.now = now, .observed = observed_, .messages = messages_, .commands = output_.commands};
 }
 
-const std::set<PodUid>& Commit::PlannersOf(const LeaseName& lock) const {
+const std::set<PodUid>& Commit::PlannersOf(const LeaseName& gpu) const {
   static const std::set<PodUid> kNobody;
-  const auto planners = planners_.find(lock);
+  const auto planners = planners_.find(gpu);
   return planners == planners_.end() ? kNobody : planners->second;
 }
 

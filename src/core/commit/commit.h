@@ -6,44 +6,39 @@
 // nothing else, makes one. At every moment, for every GPU, at most one Binding that would give it
 // away exclusively is able to succeed, and none while a bound, live pod has it.
 //
-// Why it holds. Say a Binding is *able to succeed* from when it is sent until the pod has another
-// resourceVersion than the one in it, or is bound, or is gone.
+// Why it holds; docs/commit.md has the whole argument, tests/model the model that was explored. Say
+// a Binding is *able to succeed* from when it is sent until the pod has another resourceVersion
+// than the one in it, or is bound, or is gone. There is one fence for the cluster, a Lease in which
+// each release says which pods it is committing, with which GPUs; every write to it holds only for
+// the version that was read (CAS).
 //
 //  1. One leader alone. It plans a GPU only if, in its view, no bound pod has it and no flight of
-//     its own wants it; Start() looks again. A flight ends only when its Binding has succeeded,
-//     which Observed then counts as bound without waiting for the view, or is no longer able to:
-//       RVPRE   the Binding carries the version that was noted when it was decided, never a newer
-//               one. So any later change to the pod disables it for ever, also in a request that
-//               is still on its way.
-//       TOUCH   a Binding without a plain answer is not looked up, because it may arrive after the
-//               look. The pod is changed instead, with a message that was never there. The answer
-//               shows whether the Binding came first; if it did not, RVPRE has disabled it.
-//  2. A new leader, however long the old one sleeps and however late its requests arrive:
-//       LISTED  nothing is written for a pod with GPUs before the election Lease names it. The
-//               write that names it holds only for the Lease's version before, so it fails once
-//               somebody has taken over, which is a write to the same object. So each Binding of a
-//               predecessor belongs to a pod that was named when we took over, or was resolved
-//               before; a pod is taken off the list only when its flight has ended.
-//       TOUCHALL  if the list cannot be read, because somebody deleted the election Lease, every
-//               unbound pod of our scheduler counts as named.
-//               The named pods are touched before anything is decided: by RVPRE no Binding of a
-//               predecessor is able to succeed afterwards. A crash in between is no harm: the list
-//               is not written until all of it is resolved (LISTKEPT). A view that is incomplete at
-//               the takeover may still bring pods that were there, and these count too (TOUCHLATE).
-//       FRESH   what the predecessors did bind is seen: nothing is decided until the view has come
-//               to the version of the last touch (TOUCHSEEN), and of a moment after the takeover.
-//     From then on 1 holds for the new leader, and the old one can add nothing.
-//  3. Two schedulers with different names share GPUs by locks alone:
-//       LEASERULE  the Lease of a GPU is taken before the Binding is sent, and is removed only when
-//               the pod is neither bound with this GPU nor in flight, by facts that cannot change
-//               back, and only in the version that was looked at. Nobody removes another
-//               scheduler's Lease unless its pod is gone or has ended.
-//     Among the processes of one scheduler the Leases are not needed for the invariant, so a user
-//     may delete them at any time. With two schedulers, one that is deleted in mid-commit is a
-//     risk: by hand, or by a leader that was paused on its way to the API server and has lost.
+//     its own wants it; Start() looks again. A flight ends only when its Binding has succeeded or
+//     is no longer able to:
+//       RVPRE    the Binding carries the version that was noted when it was decided, never a newer
+//                one. So any later change to the pod disables it for ever, also on its way.
+//       TOUCH    a Binding without a plain answer is not looked up, because it may arrive after the
+//                look. The pod is changed instead; the answer shows whether the Binding came first.
+//  2. A new leader, however long the old one sleeps:
+//       LISTED   no Binding for GPUs is sent before the fence names pod and GPUs. So each Binding
+//       of
+//                a predecessor that is able to succeed is named when we take over.
+//       RESUME   these stay named, and have their GPUs, until their pods are touched.
+//  3. What was bound and is no longer named is seen, by whomever it was bound:
+//       SETTLED  an entry is taken off only once its pod was seen bound, and the version at which
+//       it
+//                was stays in the fence; or once it can never be bound.
+//       FRESH    nothing is decided by a new leader, and nothing is put on the list, unless the
+//       view
+//                has come to all these versions; what came into view meanwhile is looked at again.
+//  4. What others are binding: nothing is put on the list that clashes with what another release
+//     names in the version that is replaced (SEEOTHERS, in adapters/kube/fence).
+//  5. A fence that was deleted is made anew as unsettled, and nothing is listed until every unbound
+//     pod of any scheduler but Kubernetes' own was touched (TOUCHALL, TOUCHLATE). What a release
+//     that has died lists is touched before it is taken off (DEADTOUCH).
 //
-// Each of these names is a switch in Rules or a rule in LeaseRule; the simulation beside this file
-// finds a double allocation with any one of the switches off.
+// Each of these names is a switch in Rules or in the fence's; the simulation beside this file finds
+// a double allocation with any one of the switches off. GPU Leases are a view (LeaseWrites).
 //
 // The caller, once per batch of events:
 //
@@ -55,6 +50,7 @@
 //   for (report : output.reports)
 //     Finished and bound:              the assumption stays until the pod is seen bound, or gone
 //     Finished and not bound:          cache.Forget(plan); decide again, with the version in view
+//     Resumed:                         cache.Assume(it), although nobody here has decided it
 //     DoubleAllocation:                an event on the pods, and a metric
 //   sleep until commit.NextWake() or the next event
 #pragma once
@@ -72,9 +68,10 @@
 #include "core/commit/fence_messages.h"
 #include "core/commit/flight.h"
 #include "core/commit/in_flight_list.h"
-#include "core/commit/lease_rule.h"
+#include "core/commit/lease_writes.h"
 #include "core/commit/observed.h"
 #include "core/commit/plan.h"
+#include "core/commit/pod_touch.h"
 #include "core/commit/report.h"
 #include "core/commit/rules.h"
 #include "core/commit/takeover.h"
@@ -110,9 +107,14 @@ class Commit {
   // The pods that are gone and whose GPUs are not free yet, all of them.
   void SetReleasing(std::set<PodUid> pods);
 
-  // Leading, and sure that no predecessor can do anything any more.
+  // Leading, and sure that no predecessor can do anything that is not known.
   [[nodiscard]] bool is_ready() const;
+  [[nodiscard]] bool is_leading() const { return takeover_.has_value() && !is_lost_; }
+  // What a leader that is not ready waits for, for people; empty: it is, or does not lead.
+  [[nodiscard]] std::string WhyNotReady() const;
   [[nodiscard]] bool IsInFlight(const PodUid& pod) const { return flights_.contains(pod); }
+  // Nothing is in flight, and nothing has to be listed.
+  [[nodiscard]] bool is_idle() const { return flights_.empty() && list_.is_empty(); }
   [[nodiscard]] const Observed& observed() const { return observed_; }
 
  private:
@@ -120,6 +122,7 @@ class Commit {
   void On(const model::LeadershipWon& won, Turn& turn);
   void On(const model::LeadershipLost& lost, Turn& turn);
   void On(const model::InFlightListed& listed, Turn& turn);
+  void On(const model::FenceSeen& seen, Turn& turn);
   void On(const model::LeaseAnswered& answer, Turn& turn);
   void On(const model::BindAnswered& answer, Turn& turn);
   void On(const model::TouchAnswered& answer, Turn& turn);
@@ -140,17 +143,33 @@ class Commit {
   // After whatever may have given the flight something to wait for.
   void Follow(const Flight& flight) { flight_wake_ = Earlier(flight_wake_, flight.NextWake()); }
   void TickFlights(Turn& turn);
-  // The flights that plan to take the lock, in the order of their pods.
-  [[nodiscard]] const std::set<PodUid>& PlannersOf(const LeaseName& lock) const;
+  // The flights that plan to take the GPU of this Lease, in the order of their pods.
+  [[nodiscard]] const std::set<PodUid>& PlannersOf(const LeaseName& gpu) const;
   [[nodiscard]] std::string WhyTaken(const Plan& plan) const;
-  [[nodiscard]] InFlightLock InFlightOf(const LeaseName& lock) const;
-  void LeaseChanged(const LeaseName& lock, Turn& turn);
+  Flight& AddFlight(Plan plan);
+  void Resume(const model::InFlightPod& inherited, Turn& turn);
+  // Somebody else has bound this pod: what is not sent yet and clashes with it is given up.
+  void GiveUpClashing(const model::Pod& bound, Turn& turn);
   void PodIsGone(const PodUid& pod, Turn& turn);
-  void MarkAllOfHolders(const LeaseName& lock);
-  void Mark(const Observed::Affected& locks);
-  void EndIfOver(const PodUid& pod, TimePoint now);
-  void End(const Flight& flight, TimePoint now);
+  // Touches what silent releases list.
+  void FollowSilent(Turn& turn);
+  void OrphanIsResolved(const PodUid& pod);
+  void TickOrphans(Turn& turn);
+  void Mark(const Observed::Affected& leases);
+  void EndIfOver(const PodUid& pod);
+  void End(const Flight& flight);
+  void SettleIfTakenOver(Turn& turn);
   void Board(Turn& turn);
+  // Not before it is known which are there.
+  [[nodiscard]] bool MayWriteLeases() const;
+  void SendList(Turn& turn);
+
+  // What a silent release lists, being touched. Another entry for the same pod is another orphan.
+  struct Orphan {
+    model::InFlightPod entry;
+    AttemptId attempt;
+    PodTouch touch;
+  };
 
   const Settings settings_;
   FenceMessages messages_;
@@ -158,12 +177,18 @@ class Commit {
   std::optional<Takeover> takeover_;  // since we lead
   bool is_lost_ = false;
 
+  // Takeover is done, and the fence says so if it has to.
+  bool is_settled_ = false;
+  std::optional<std::uint64_t> settling_;  // the revision that says so
+
   std::map<PodUid, Flight> flights_;
-  std::unordered_map<LeaseName, std::set<PodUid>> planners_;  // flights by the locks of their plans
+  std::unordered_map<LeaseName, std::set<PodUid>> planners_;  // flights by the GPUs of their plans
   std::optional<TimePoint> flight_wake_;                      // no flight has to be woken before
   std::deque<PodUid> queue_;  // flights without a place on the list yet, in order
   InFlightList list_;
-  LeaseRule lease_rule_;
+  model::FenceSeen others_;           // as last seen
+  std::map<PodUid, Orphan> orphans_;  // by pod
+  LeaseWrites lease_writes_;
 
   Output output_;
 };

@@ -11,17 +11,12 @@ namespace {
 
 using model::BindAnswered;
 using model::BindPod;
-using model::CreateLease;
 using model::InFlightListed;
-using model::LeaseAnswered;
-using model::LeaseSeen;
 using model::ListInFlight;
 using model::TouchAnswered;
 using model::TouchPod;
-using model::UpdateLease;
 using model::WriteOutcome;
 
-const LeaseName kLock = model::LeaseNameOf(kNode, GpuId(0));
 const AttemptId kAttempt("a1");
 
 // A leader, a pod with one GPU planned for it, and where that has come to.
@@ -32,15 +27,10 @@ class FlightTest : public testing::Test {
     rig_.Apply(model::PodSeen{pod_});
     rig_.Start(PlanOf(pod_, allocation_, "a1"));
   }
-  void ToLocking() {
+  void ToBinding() {
     StartPlan();
     (void)rig_.TakeCommands();
     rig_.Apply(InFlightListed{1});
-  }
-  void ToBinding() {
-    ToLocking();
-    (void)rig_.TakeCommands();
-    rig_.Apply(LeaseAnswered{kLock, kAttempt, WriteOutcome::kDone});
   }
   void ToTouching() {
     ToBinding();
@@ -60,183 +50,149 @@ class FlightTest : public testing::Test {
     if (!finished) return "not over";
     return finished->is_bound() ? "bound" : finished->not_bound->reason;
   }
+  // The only list since the last time names this pod.
+  bool IsListedAlone() {
+    const auto lists = rig_.TakeAll<ListInFlight>();
+    return lists.size() == 1 &&
+           lists[0].in_flight == std::vector<model::InFlightPod>{EntryOf(pod_, allocation_)};
+  }
+  // What the list says of versions, once it names nobody.
+  std::string SettledWhenTakenOff() {
+    const auto lists = rig_.TakeAll<ListInFlight>();
+    if (lists.empty() || !lists.back().in_flight.empty()) return "still listed";
+    return lists.back().settled.text();
+  }
 
   Rig rig_;
   model::Pod pod_ = PodNamed("train", "90");
   model::Allocation allocation_ = AllocationOf(pod_, {0});
 };
 
-TEST_F(FlightTest, NothingIsWrittenBeforeThePodIsListed) {
+TEST_F(FlightTest, NothingIsWrittenBeforeThePodIsListedWithItsGpus) {
   StartPlan();
-  EXPECT_EQ(rig_.TakeOnly<ListInFlight>(), (ListInFlight{1, {pod_.ref}}));
+  EXPECT_EQ(rig_.TakeOnly<ListInFlight>(), (ListInFlight{.revision = 1,
+                                                         .in_flight = {EntryOf(pod_, allocation_)},
+                                                         .view = ResourceVersion("100")}));
   rig_.Apply(InFlightListed{0});
   rig_.Pass(std::chrono::hours(1));
   EXPECT_TRUE(rig_.TakeCommands().empty());
   rig_.Apply(InFlightListed{1});
-  EXPECT_EQ(rig_.TakeOnly<CreateLease>(),
-            (CreateLease{LockOf(pod_, allocation_, GpuId(0), "a1"), kAttempt}));
+  EXPECT_EQ(rig_.TakeOnly<BindPod>(),
+            (BindPod{pod_.ref, ResourceVersion("90"), kAttempt, allocation_}));
 }
 
 TEST_F(FlightTest, ALaterRevisionOfTheListNamesThePodToo) {
   StartPlan();
   (void)rig_.TakeCommands();
   rig_.Apply(InFlightListed{7});
-  EXPECT_TRUE(rig_.TakeOnly<CreateLease>());
+  EXPECT_TRUE(rig_.TakeOnly<BindPod>());
+}
+
+TEST_F(FlightTest, ABindingIsSentOnce) {
+  ToBinding();
+  (void)rig_.TakeCommands();
+  rig_.Apply(InFlightListed{1});
+  rig_.Apply(InFlightListed{2});
+  rig_.Pass(std::chrono::hours(1));
+  EXPECT_TRUE(rig_.TakeCommands().empty());
 }
 
 TEST_F(FlightTest, ABindingCarriesTheNotedVersionAndNoNewerOne) {
-  ToLocking();
+  StartPlan();
   (void)rig_.TakeCommands();
   model::Pod changed = pod_;
   changed.resource_version = ResourceVersion("110");
   rig_.Apply(model::PodSeen{changed});
-  rig_.Apply(LeaseAnswered{kLock, kAttempt, WriteOutcome::kDone});
+  rig_.Apply(InFlightListed{1});
   const auto bind = rig_.TakeOnly<BindPod>();
   ASSERT_TRUE(bind);
   EXPECT_EQ(bind->resource_version, ResourceVersion("90"));
-  EXPECT_EQ(bind->pod, pod_.ref);
-  EXPECT_EQ(bind->allocation, allocation_);
 }
 
-TEST_F(FlightTest, ABoundPodIsTakenOffTheList) {
+TEST_F(FlightTest, ABoundPodIsTakenOffTheListOnlyOnceItIsSeenBound) {
   ToBinding();
   (void)rig_.TakeCommands();
   AnswerBinding(WriteOutcome::kDone);
   EXPECT_EQ(EndReason(), "bound");
-  EXPECT_EQ(rig_.TakeOnly<ListInFlight>(), (ListInFlight{2, {}}));
+  EXPECT_FALSE(rig_.commit().IsInFlight(pod_.ref.uid));
+  EXPECT_TRUE(rig_.TakeAll<ListInFlight>().empty());
+  rig_.Apply(model::PodSeen{pod_});  // from before the Binding
+  rig_.Pass(std::chrono::hours(1));
+  EXPECT_TRUE(rig_.TakeAll<ListInFlight>().empty());
+  rig_.Apply(model::PodSeen{Bound(pod_, allocation_, "110")});
+  EXPECT_EQ(SettledWhenTakenOff(), "110");
 }
 
-TEST_F(FlightTest, APodWithoutGpusIsBoundAtOnce) {
+TEST_F(FlightTest, ABoundPodThatIsSeenBeforeTheAnswerIsTakenOffAtOnce) {
+  ToBinding();
+  (void)rig_.TakeCommands();
+  rig_.Apply(model::PodSeen{Bound(pod_, allocation_, "110")});
+  EXPECT_EQ(EndReason(), "bound");
+  EXPECT_EQ(SettledWhenTakenOff(), "110");
+  AnswerBinding(WriteOutcome::kDone);
+  EXPECT_TRUE(rig_.TakeReports().empty());
+}
+
+TEST_F(FlightTest, ABoundPodThatIsGoneBeforeItWasSeenIsTakenOffAndLeavesNothing) {
+  ToBinding();
+  (void)rig_.TakeCommands();
+  AnswerBinding(WriteOutcome::kDone);
+  (void)rig_.TakeCommands();
+  rig_.Apply(model::PodGone{pod_.ref});
+  EXPECT_EQ(SettledWhenTakenOff(), "");
+}
+
+TEST_F(FlightTest, APodWithoutGpusIsBoundAtOnceAndNeverListed) {
   rig_.Lead();
   rig_.Apply(model::PodSeen{pod_});
   rig_.Start(PlanOf(pod_, AllocationOf(pod_, {}), "a1"));
   EXPECT_TRUE(rig_.TakeOnly<BindPod>());
-}
-
-TEST_F(FlightTest, AllLocksAreHeldBeforeTheBinding) {
-  allocation_ = AllocationOf(pod_, {0, 1});
-  ToLocking();
-  EXPECT_EQ(rig_.TakeCommands().size(), 2U);
-  rig_.Apply(LeaseAnswered{kLock, kAttempt, WriteOutcome::kDone});
+  AnswerBinding(WriteOutcome::kDone);
+  EXPECT_EQ(EndReason(), "bound");
   EXPECT_TRUE(rig_.TakeCommands().empty());
-  rig_.Apply(LeaseAnswered{model::LeaseNameOf(kNode, GpuId(1)), kAttempt, WriteOutcome::kDone});
-  EXPECT_TRUE(rig_.TakeOnly<BindPod>());
 }
 
 TEST_F(FlightTest, AnswersToOtherAttemptsMeanNothing) {
-  ToLocking();
-  (void)rig_.TakeCommands();
-  rig_.Apply(LeaseAnswered{kLock, AttemptId("a0"), WriteOutcome::kDone});
-  EXPECT_TRUE(rig_.TakeCommands().empty());
-  rig_.Apply(LeaseAnswered{kLock, kAttempt, WriteOutcome::kDone});
+  ToBinding();
   (void)rig_.TakeCommands();
   rig_.Apply(BindAnswered{pod_.ref.uid, AttemptId("a0"), WriteOutcome::kDone});
   EXPECT_EQ(EndReason(), "not over");
+  AnswerBinding(WriteOutcome::kUnknown);
+  rig_.Apply(TouchAnswered{
+      pod_.ref.uid, AttemptId("a0"), WriteOutcome::kDone, {}, ResourceVersion("120")});
+  EXPECT_EQ(EndReason(), "not over");
 }
 
-TEST_F(FlightTest, ALockThatIsSomebodyElsesEndsTheFlight) {
-  ToLocking();
-  rig_.Apply(LeaseAnswered{kLock, kAttempt, WriteOutcome::kAlreadyExists});
-  EXPECT_EQ(EndReason(), "the lock gpu-node-a-0 is somebody else's");
-}
-
-TEST_F(FlightTest, ACreateOfUnknownOutcomeIsSentAgainAndOursIfItExists) {
-  ToLocking();
-  const auto first = rig_.TakeOnly<CreateLease>();
-  rig_.Apply(LeaseAnswered{kLock, kAttempt, WriteOutcome::kUnknown});
-  EXPECT_TRUE(rig_.TakeCommands().empty());
-  EXPECT_TRUE(rig_.PassToWake());
-  EXPECT_EQ(rig_.TakeOnly<CreateLease>(), first);
-  rig_.Apply(LeaseAnswered{kLock, kAttempt, WriteOutcome::kAlreadyExists});
-  EXPECT_TRUE(rig_.TakeCommands().empty());
-  rig_.Apply(LeaseSeen{Stored(first->lease, "105")});
-  EXPECT_TRUE(rig_.TakeOnly<BindPod>());
-}
-
-TEST_F(FlightTest, ALockThatExistsIsNotOursWithoutOurAttempt) {
-  ToLocking();
-  rig_.Apply(LeaseAnswered{kLock, kAttempt, WriteOutcome::kUnknown});
-  EXPECT_TRUE(rig_.PassToWake());
+TEST_F(FlightTest, AnEntryThatAnotherReleaseIsInTheWayOfIsOverAndTakenOff) {
+  StartPlan();
   (void)rig_.TakeCommands();
-  rig_.Apply(LeaseAnswered{kLock, kAttempt, WriteOutcome::kAlreadyExists});
-  rig_.Apply(LeaseSeen{Stored(LockOf(pod_, allocation_, GpuId(0), "a0"), "105")});
-  EXPECT_EQ(EndReason(), "the lock gpu-node-a-0 is somebody else's");
+  rig_.Apply(InFlightListed{.revision = 1, .refused = {pod_.ref.uid}});
+  const auto finished = rig_.TakeOnlyReport<Finished>();
+  ASSERT_TRUE(finished && finished->not_bound);
+  EXPECT_EQ(finished->not_bound->step, Step::kListing);
+  EXPECT_EQ(finished->not_bound->outcome, WriteOutcome::kConflict);
+  EXPECT_EQ(finished->not_bound->reason,
+            "another release is committing a pod to node-a:0 or next to it");
+  EXPECT_EQ(SettledWhenTakenOff(), "");
+  EXPECT_FALSE(rig_.commit().IsInFlight(pod_.ref.uid));
 }
 
-TEST_F(FlightTest, TheViewIsNotWaitedForForEver) {
-  ToLocking();
-  rig_.Apply(LeaseAnswered{kLock, kAttempt, WriteOutcome::kUnknown});
-  EXPECT_TRUE(rig_.PassToWake());
-  rig_.Apply(LeaseAnswered{kLock, kAttempt, WriteOutcome::kAlreadyExists});
-  rig_.Pass(std::chrono::seconds(5));
-  EXPECT_EQ(EndReason(), "the lock gpu-node-a-0 was not seen to be ours");
-}
-
-TEST_F(FlightTest, LocksThatAreNeverAnsweredEndTheFlight) {
-  ToLocking();
-  rig_.Pass(std::chrono::seconds(30));
-  EXPECT_EQ(EndReason(), "the locks took too long");
-}
-
-TEST_F(FlightTest, OutcomesThatCannotGetBetterEndTheFlight) {
-  for (const WriteOutcome outcome : {WriteOutcome::kConflict, WriteOutcome::kNotFound,
-                                     WriteOutcome::kNotExecuted, WriteOutcome::kRefused}) {
-    rig_ = Rig();
-    ToLocking();
-    rig_.Apply(LeaseAnswered{kLock, kAttempt, outcome});
-    EXPECT_EQ(EndReason(), "the lock gpu-node-a-0 could not be taken");
-  }
-}
-
-// Plans to join a shared lock at version 95.
-class JoinTest : public FlightTest {
- protected:
-  void ToJoining() {
-    rig_.Lead();
-    rig_.Apply(model::PodSeen{other_});
-    rig_.Apply(model::PodSeen{pod_});
-    rig_.Apply(LeaseSeen{lease_});
-    Plan plan = PlanOf(pod_, allocation_, "a1");
-    model::GpuLease joined = lease_;
-    joined.holders.push_back(plan.locks[0].holders[0]);
-    plan.locks = {joined};
-    rig_.Start(plan);
-    (void)rig_.TakeCommands();
-    rig_.Apply(InFlightListed{1});
-    EXPECT_EQ(rig_.TakeOnly<UpdateLease>(), (UpdateLease{joined, kAttempt}));
-  }
-
-  model::Allocation others_ =
-      AllocationOf(PodNamed("other", "80"), {0}, model::AllocationMode::kShared);
-  model::Pod other_ = Bound(PodNamed("other", "80"), others_, "85");
-  model::GpuLease lease_ = Stored(LockOf(other_, others_, GpuId(0), "a0"), "95");
-
-  JoinTest() { allocation_ = AllocationOf(pod_, {0}, model::AllocationMode::kShared); }
-};
-
-TEST_F(JoinTest, AJoinOfUnknownOutcomeIsDecidedByTheView) {
-  ToJoining();
-  rig_.Apply(LeaseAnswered{kLock, kAttempt, WriteOutcome::kUnknown});
-  model::GpuLease joined = lease_;
-  joined.holders.push_back({pod_.ref, {GpuId(0)}, kAttempt});
-  joined.resource_version = ResourceVersion("105");
-  rig_.Apply(LeaseSeen{joined});
+TEST_F(FlightTest, WhatWasRefusedInAnEarlierListSaysNothingOfThisOne) {
+  StartPlan();
+  rig_.Apply(InFlightListed{.revision = 1, .refused = {pod_.ref.uid}});
+  (void)rig_.TakeReports();
+  rig_.Start(PlanOf(pod_, allocation_, "a2"));
+  (void)rig_.TakeCommands();
+  rig_.Apply(InFlightListed{.revision = 1, .refused = {pod_.ref.uid}});
+  EXPECT_EQ(EndReason(), "not over");
+  rig_.Apply(InFlightListed{3});
   EXPECT_TRUE(rig_.TakeOnly<BindPod>());
 }
 
-TEST_F(JoinTest, AJoinThatSomebodyElseOvertookIsOver) {
-  ToJoining();
-  rig_.Apply(LeaseAnswered{kLock, kAttempt, WriteOutcome::kUnknown});
-  model::GpuLease moved = lease_;
-  moved.resource_version = ResourceVersion("105");
-  rig_.Apply(LeaseSeen{moved});
-  EXPECT_EQ(EndReason(), "the lock gpu-node-a-0 is somebody else's");
-}
-
-TEST_F(JoinTest, AJoinThatMeetsAConflictIsOver) {
-  ToJoining();
-  rig_.Apply(LeaseAnswered{kLock, kAttempt, WriteOutcome::kConflict});
-  EXPECT_EQ(EndReason(), "the lock gpu-node-a-0 could not be taken");
+TEST_F(FlightTest, ARefusalMeansNothingToWhatWasListedBefore) {
+  ToBinding();
+  rig_.Apply(InFlightListed{.revision = 2, .refused = {pod_.ref.uid}});
+  EXPECT_EQ(EndReason(), "not over");
 }
 
 TEST_F(FlightTest, PlainAnswersToABindingEndTheFlight) {
@@ -244,11 +200,13 @@ TEST_F(FlightTest, PlainAnswersToABindingEndTheFlight) {
        {WriteOutcome::kNotFound, WriteOutcome::kNotExecuted, WriteOutcome::kRefused}) {
     rig_ = Rig();
     ToBinding();
+    (void)rig_.TakeCommands();
     AnswerBinding(outcome);
     const auto finished = rig_.TakeOnlyReport<Finished>();
     ASSERT_TRUE(finished && finished->not_bound);
     EXPECT_EQ(finished->not_bound->step, Step::kBinding);
     EXPECT_EQ(finished->not_bound->outcome, outcome);
+    EXPECT_EQ(SettledWhenTakenOff(), "");
   }
 }
 
@@ -276,22 +234,28 @@ TEST_F(FlightTest, ABindingThatMetAConflictIsTouchedToo) {
   EXPECT_TRUE(rig_.TakeOnly<TouchPod>());
 }
 
-TEST_F(FlightTest, ATouchThatFindsThePodAsPlannedMeansBound) {
+TEST_F(FlightTest, ATouchThatFindsThePodAsPlannedMeansBoundAndSaysSinceWhen) {
   ToTouching();
+  (void)rig_.TakeCommands();
   AnswerTouch(WriteOutcome::kDone, "node-a");
   EXPECT_EQ(EndReason(), "bound");
+  EXPECT_EQ(SettledWhenTakenOff(), "120");
 }
 
 TEST_F(FlightTest, ATouchThatFindsThePodUnboundMeansThatTheBindingNeverComes) {
   ToTouching();
+  (void)rig_.TakeCommands();
   AnswerTouch(WriteOutcome::kDone, "");
   EXPECT_EQ(EndReason(), "the pod has changed since it was decided");
+  EXPECT_EQ(SettledWhenTakenOff(), "");
 }
 
-TEST_F(FlightTest, ATouchThatFindsThePodElsewhereEndsTheFlight) {
+TEST_F(FlightTest, ATouchThatFindsThePodElsewhereEndsTheFlightAndSaysSinceWhen) {
   ToTouching();
+  (void)rig_.TakeCommands();
   AnswerTouch(WriteOutcome::kDone, "node-b");
   EXPECT_EQ(EndReason(), "somebody has bound the pod to node-b");
+  EXPECT_EQ(SettledWhenTakenOff(), "120");
 }
 
 TEST_F(FlightTest, ATouchThatFindsNoPodEndsTheFlight) {
@@ -320,16 +284,179 @@ TEST_F(FlightTest, FactsShortenTheWait) {
 
 TEST_F(FlightTest, BoundWithOtherGpusIsNotAsPlanned) {
   ToBinding();
+  (void)rig_.TakeCommands();
   rig_.Apply(model::PodSeen{Bound(pod_, AllocationOf(pod_, {1}), "110")});
   EXPECT_EQ(EndReason(), "somebody has bound the pod to node-a");
+  EXPECT_EQ(SettledWhenTakenOff(), "110");
 }
 
 TEST_F(FlightTest, NoBindingIsSentForAPodThatIsBeingDeleted) {
-  ToLocking();
+  StartPlan();
+  (void)rig_.TakeCommands();
   model::Pod leaving = pod_;
   leaving.is_terminating = true;
   rig_.Apply(model::PodSeen{leaving});
   EXPECT_EQ(EndReason(), "the pod is being deleted");
+  (void)rig_.TakeCommands();
+  rig_.Apply(InFlightListed{1});
+  EXPECT_TRUE(rig_.TakeCommands().empty());
+}
+
+TEST_F(FlightTest, APodThatIsBeingDeletedMayBeBoundByWhatWasSent) {
+  ToBinding();
+  model::Pod leaving = pod_;
+  leaving.is_terminating = true;
+  rig_.Apply(model::PodSeen{leaving});
+  EXPECT_EQ(EndReason(), "not over");
+}
+
+// Takes over from a leader that was binding the pod at version 90.
+class ResumedTest : public FlightTest {
+ protected:
+  void TakeOver() {
+    rig_.Apply(model::LeadershipWon{.transitions = 4,
+                                    .inherited = {EntryOf(pod_, allocation_)},
+                                    .settled = ResourceVersion("80")});
+    rig_.Apply(model::ViewReached{model::Kind::kLease, ResourceVersion("100")});
+  }
+  // And has seen all that it has to.
+  void Resume() {
+    rig_.Apply(model::PodSeen{pod_});
+    TakeOver();
+    rig_.ReachPods("100");
+    (void)rig_.TakeReports();
+    (void)rig_.TakeCommands();
+  }
+  void AnswerResumedTouch(WriteOutcome outcome, const std::string& node) {
+    rig_.Apply(
+        TouchAnswered{pod_.ref.uid, kResumed, outcome, NodeName(node), ResourceVersion("120")});
+  }
+
+  const AttemptId kResumed{"me/resumed/uid-train"};
+};
+
+TEST_F(ResumedTest, IsTouchedAtOnceAndReportedOnceEverythingElseIsKnown) {
+  rig_.Apply(model::PodSeen{pod_});
+  TakeOver();
+  EXPECT_EQ(rig_.TakeOnly<TouchPod>(), (TouchPod{pod_.ref, kResumed, "me/4/1"}));
+  EXPECT_FALSE(rig_.commit().is_ready());
+  EXPECT_TRUE(rig_.TakeReports().empty());
+  rig_.ReachPods("100");
+  EXPECT_TRUE(rig_.commit().is_ready()) << "its touch is not awaited";
+  EXPECT_EQ(rig_.TakeOnlyReport<Resumed>(),
+            (Resumed{pod_.ref, model::AllocationOf(EntryOf(pod_, allocation_))}));
+  rig_.Pass(Duration(0));
+  EXPECT_TRUE(rig_.TakeReports().empty());
+}
+
+TEST_F(ResumedTest, HasItsGpusUntilItIsTouched) {
+  Resume();
+  const model::Pod other = PodNamed("other", "95");
+  rig_.Start(PlanOf(other, AllocationOf(other, {0}), "a1"));
+  EXPECT_EQ(EndReason(), "gpu-node-a-0 is being given to default/train");
+  AnswerResumedTouch(WriteOutcome::kDone, "");
+  EXPECT_EQ(EndReason(), "the pod has changed since it was decided");
+  rig_.Start(PlanOf(other, AllocationOf(other, {0}), "a2"));
+  EXPECT_EQ(EndReason(), "not over");
+  EXPECT_TRUE(rig_.commit().IsInFlight(other.ref.uid));
+}
+
+TEST_F(ResumedTest, StaysListedUntilItIsTouched) {
+  Resume();
+  const model::Pod other = PodNamed("other", "95");
+  const auto others = AllocationOf(other, {1});
+  rig_.Start(PlanOf(other, others, "a1"));
+  const auto list = rig_.TakeOnly<ListInFlight>();
+  ASSERT_TRUE(list);
+  EXPECT_EQ(list->in_flight, (std::vector{EntryOf(other, others), EntryOf(pod_, allocation_)}));
+  AnswerResumedTouch(WriteOutcome::kDone, "");
+  EXPECT_EQ(rig_.TakeOnly<ListInFlight>()->in_flight, (std::vector{EntryOf(other, others)}));
+}
+
+TEST_F(ResumedTest, FoundBoundByItsTouchSettlesThatVersionAndHolds) {
+  Resume();
+  AnswerResumedTouch(WriteOutcome::kDone, "node-a");
+  EXPECT_EQ(EndReason(), "bound");
+  EXPECT_EQ(SettledWhenTakenOff(), "120");
+  const model::Pod other = PodNamed("other", "95");
+  rig_.Start(PlanOf(other, AllocationOf(other, {0}), "a1"));
+  EXPECT_EQ(EndReason(), "gpu-node-a-0 is held by default/train");
+}
+
+TEST_F(ResumedTest, FoundBoundBeforeAnythingIsDecidedHasToBeSeenFirst) {
+  rig_.Apply(model::PodSeen{pod_});
+  TakeOver();
+  AnswerResumedTouch(WriteOutcome::kDone, "node-a");
+  rig_.ReachPods("119");
+  EXPECT_FALSE(rig_.commit().is_ready());
+  rig_.ReachPods("120");
+  EXPECT_TRUE(rig_.commit().is_ready());
+}
+
+TEST_F(ResumedTest, SeenBoundBeforeNeedsNoTouch) {
+  rig_.Apply(model::PodSeen{Bound(pod_, allocation_, "95")});
+  TakeOver();
+  EXPECT_EQ(EndReason(), "bound");
+  EXPECT_EQ(SettledWhenTakenOff(), "95");
+  rig_.ReachPods("100");
+  EXPECT_TRUE(rig_.TakeReports().empty());
+}
+
+TEST_F(ResumedTest, GoneIsOver) {
+  Resume();
+  rig_.Apply(model::PodGone{pod_.ref});
+  EXPECT_EQ(EndReason(), "the pod is gone");
+  EXPECT_EQ(SettledWhenTakenOff(), "");
+}
+
+TEST_F(ResumedTest, AnsweredAsGoneIsOver) {
+  Resume();
+  AnswerResumedTouch(WriteOutcome::kNotFound, "");
+  EXPECT_EQ(EndReason(), "the pod is gone");
+  EXPECT_EQ(SettledWhenTakenOff(), "");
+}
+
+TEST_F(ResumedTest, ThatCannotBeTouchedIsReportedOnceAndStopsNobodyElse) {
+  Resume();
+  std::size_t reports = 0;
+  for (int i = 0; i < 40; ++i) {
+    AnswerResumedTouch(WriteOutcome::kRefused, "");
+    ASSERT_TRUE(rig_.PassToWake());
+    for (const Report& report : rig_.TakeReports()) {
+      ASSERT_TRUE(std::holds_alternative<NotTouched>(report));
+      EXPECT_EQ(
+          std::get<NotTouched>(report),
+          (NotTouched{pod_.ref, "node-a:0 stays taken until the pod can be changed or is gone"}));
+      ++reports;
+    }
+  }
+  EXPECT_EQ(reports, 1U);
+  EXPECT_TRUE(rig_.commit().is_ready());
+  const model::Pod other = PodNamed("other", "95");
+  rig_.Start(PlanOf(other, AllocationOf(other, {0}), "a1"));
+  EXPECT_EQ(EndReason(), "gpu-node-a-0 is being given to default/train");
+  (void)rig_.TakeCommands();
+  rig_.Start(PlanOf(other, AllocationOf(other, {1}), "a2"));
+  rig_.Apply(InFlightListed{1});
+  EXPECT_EQ(rig_.TakeAll<BindPod>().size(), 1U);
+}
+
+TEST_F(ResumedTest, IsNotReportedAsStuckWithinAMinute) {
+  Resume();
+  for (int i = 0; i < 7; ++i) {  // 0.25 + 0.5 + 1 + 2 + 4 + 8 + 16 = 31.75 seconds
+    AnswerResumedTouch(WriteOutcome::kRefused, "");
+    ASSERT_TRUE(rig_.PassToWake());
+  }
+  EXPECT_TRUE(rig_.TakeReports().empty());
+}
+
+TEST_F(ResumedTest, ThatTheViewHasNotComeToYetIsAwaited) {
+  pod_.resource_version = ResourceVersion("150");
+  TakeOver();
+  rig_.ReachPods("149");
+  EXPECT_FALSE(rig_.commit().is_ready());
+  rig_.ReachPods("150");
+  EXPECT_TRUE(rig_.commit().is_ready());
 }
 
 }  // namespace

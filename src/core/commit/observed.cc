@@ -29,7 +29,7 @@ Observed::Affected Observed::SeePod(const Pod& pod) {
   KnownPod& known = was_plain ? Recall(pod.ref) : pods_[pod.ref.uid];
   // Whoever waits for it to be bound looks at it afterwards.
   const bool is_awaited = known.is_witnessed && !known.is_bound;
-  Affected affected = LocksAbout(known);
+  Affected affected = LeasesAbout(known);
   Unindex(known);
   known.ref = pod.ref;
   known.scheduler = pod.scheduler;
@@ -38,12 +38,13 @@ Observed::Affected Observed::SeePod(const Pod& pod) {
   if (pod.is_bound()) {
     known.is_bound = true;
     known.node = pod.node;
+    if (known.seen_bound.empty()) known.seen_bound = pod.resource_version;
     if (!std::exchange(known.is_kept, true)) known.allocation = AllocationOn(pod);
   } else {
     known.is_witnessed = true;
   }
   Index(known);
-  affected.merge(LocksAbout(known));
+  affected.merge(LeasesAbout(known));
   if (!is_awaited && IsPlain(known)) {
     pods_.erase(pod.ref.uid);
     plain_.FindOrAdd(pod.ref.uid, [&pod] { return pod.ref.uid; });
@@ -74,7 +75,7 @@ Observed::Affected Observed::PodIsGone(const PodUid& pod) {
   plain_.Erase(pod);
   const auto known = pods_.find(pod);
   if (known == pods_.end()) return affected;
-  affected.merge(LocksAbout(known->second));
+  affected.merge(LeasesAbout(known->second));
   Unindex(known->second);
   pods_.erase(known);
   return affected;
@@ -92,7 +93,7 @@ Observed::Affected Observed::PodIsBound(const model::PodRef& pod, const Allocati
   known.allocation = std::make_shared<const Allocation>(allocation);
   known.is_witnessed = true;
   Index(known);
-  return LocksAbout(known);
+  return LeasesAbout(known);
 }
 
 void Observed::SeeLease(const GpuLease& lease) {
@@ -129,9 +130,9 @@ const GpuLease* Observed::FindLease(const LeaseName& name) const {
   return lease == leases_.end() ? nullptr : &lease->second;
 }
 
-std::vector<const KnownPod*> Observed::HoldersOf(const LeaseName& lock) const {
+std::vector<const KnownPod*> Observed::HoldersOf(const LeaseName& lease) const {
   std::vector<const KnownPod*> pods;
-  const auto found = holders_.find(lock);
+  const auto found = holders_.find(lease);
   if (found == holders_.end()) return pods;
   for (const PodUid& uid : found->second) pods.push_back(&pods_.at(uid));
   return pods;
@@ -142,22 +143,13 @@ std::set<LeaseName> Observed::LeasesNaming(const PodUid& pod) const {
   return named == named_in_.end() ? std::set<LeaseName>() : named->second;
 }
 
-bool Observed::IsCertain(const KnownPod& pod) const {
-  if (pod.is_witnessed) return true;
-  const std::vector<LeaseName> locks = LocksOf(*pod.allocation);
-  return std::all_of(locks.begin(), locks.end(), [&](const LeaseName& lock) {
-    const GpuLease* lease = FindLease(lock);
-    const LeaseHolder* holder = lease == nullptr ? nullptr : FindHolder(*lease, pod.ref.uid);
-    return holder != nullptr && holder->plan == pod.allocation->gpus.ids;
-  });
-}
-
-bool Observed::IsContradicted(const KnownPod& pod) const {
-  const std::vector<LeaseName> locks = LocksOf(*pod.allocation);
-  const std::set<LeaseName> named = LeasesNaming(pod.ref.uid);
-  return std::any_of(named.begin(), named.end(), [&](const LeaseName& lock) {
-    return std::find(locks.begin(), locks.end(), lock) == locks.end();
-  });
+ResourceVersion Observed::NewestBound() const {
+  ResourceVersion newest;
+  for (const auto& [uid, pod] : pods_) {
+    const bool counts = pod.allocation != nullptr && !pod.seen_bound.empty();
+    if (counts && !IsAtLeast(newest, pod.seen_bound)) newest = pod.seen_bound;
+  }
+  return newest;
 }
 
 ResourceVersion Observed::ReachedOf(model::Kind kind) const {
@@ -165,26 +157,22 @@ ResourceVersion Observed::ReachedOf(model::Kind kind) const {
   return reached == reached_.end() ? ResourceVersion() : reached->second;
 }
 
-Observed::Affected Observed::LocksAbout(const KnownPod& pod) const {
+Observed::Affected Observed::LeasesAbout(const KnownPod& pod) const {
   Affected locks = LeasesNaming(pod.ref.uid);
   if (pod.is_bound && pod.allocation) {
-    for (LeaseName& lock : LocksOf(*pod.allocation)) locks.insert(std::move(lock));
+    for (LeaseName& lock : LeasesOf(*pod.allocation)) locks.insert(std::move(lock));
   }
   return locks;
 }
 
-bool Observed::CountsAsHolder(const KnownPod& pod) const {
-  return pod.is_holding() && pod.allocation != nullptr && pod.scheduler == scheduler_;
-}
-
 void Observed::Index(const KnownPod& pod) {
-  if (!CountsAsHolder(pod)) return;
-  for (const LeaseName& lock : LocksOf(*pod.allocation)) holders_[lock].insert(pod.ref.uid);
+  if (!pod.is_holding() || !pod.allocation) return;
+  for (const LeaseName& lock : LeasesOf(*pod.allocation)) holders_[lock].insert(pod.ref.uid);
 }
 
 void Observed::Unindex(const KnownPod& pod) {
-  if (!CountsAsHolder(pod)) return;
-  for (const LeaseName& lock : LocksOf(*pod.allocation)) {
+  if (!pod.is_holding() || !pod.allocation) return;
+  for (const LeaseName& lock : LeasesOf(*pod.allocation)) {
     const auto holders = holders_.find(lock);
     holders->second.erase(pod.ref.uid);
     if (holders->second.empty()) holders_.erase(holders);
@@ -200,13 +188,13 @@ void Observed::Unname(const PodUid& pod, const LeaseName& lease) {
   gone_.erase(pod);
 }
 
-std::vector<LeaseName> LocksOf(const Allocation& allocation) {
-  std::vector<LeaseName> locks;
-  locks.reserve(allocation.gpus.ids.size());
+std::vector<LeaseName> LeasesOf(const Allocation& allocation) {
+  std::vector<LeaseName> leases;
+  leases.reserve(allocation.gpus.ids.size());
   for (const GpuId gpu : allocation.gpus.ids) {
-    locks.push_back(model::LeaseNameOf(allocation.gpus.node, gpu));
+    leases.push_back(model::LeaseNameOf(allocation.gpus.node, gpu));
   }
-  return locks;
+  return leases;
 }
 
 const LeaseHolder* FindHolder(const GpuLease& lease, const PodUid& pod) {

@@ -1,5 +1,5 @@
-// Observed: what is known of pods and locks, from the view and from answers. A follower keeps it
-// too, so that it need not begin from nothing when it takes over.
+// Observed: what is known of pods and GPU Leases, from the view and from answers. A follower keeps
+// it too, so that it need not begin from nothing when it takes over.
 //
 // Facts that cannot change back are never taken back: a pod that was bound stays bound, and the
 // first allocation seen on it is kept for its life, whatever its annotations say later.
@@ -29,20 +29,20 @@ struct KnownPod {
   SchedulerName scheduler;
   bool is_bound = false;  // as far as is known
   NodeName node;          // where to; empty also if a Lease has named it since it was last seen
+  ResourceVersion seen_bound;  // at which it was first seen so; empty: not yet
   bool is_terminal = false;
   bool is_terminating = false;
   // Of a bound pod. Null: it has none, or none that can be read.
   std::shared_ptr<const model::Allocation> allocation;
   bool is_kept = false;  // the allocation was seen on the pod; before, it is what was asked for
-  // We knew the pod before it was bound, so that nobody edited its annotations in between.
-  bool is_witnessed = false;
+  bool is_witnessed = false;  // we knew the pod before it was bound
 
   [[nodiscard]] bool is_holding() const { return is_bound && !is_terminal; }
 };
 
 class Observed {
  public:
-  // The locks that may be right or wrong in another way because of it.
+  // The Leases that may be right or wrong in another way because of it.
   using Affected = std::set<LeaseName>;
 
   explicit Observed(SchedulerName scheduler) : scheduler_(std::move(scheduler)) {}
@@ -63,16 +63,13 @@ class Observed {
   [[nodiscard]] const model::GpuLease* FindLease(const LeaseName& name) const;
   // Only remembered as long as a Lease names the pod.
   [[nodiscard]] bool IsGone(const PodUid& pod) const { return gone_.contains(pod); }
-  // The bound, live pods of our scheduler whose allocation names the GPU of this lock, sorted.
-  // Other pods' annotations say nothing: anybody may write them.
-  [[nodiscard]] std::vector<const KnownPod*> HoldersOf(const LeaseName& lock) const;
+  // The bound, live pods whose allocation names the GPU of this Lease, whoever has bound them;
+  // sorted.
+  [[nodiscard]] std::vector<const KnownPod*> HoldersOf(const LeaseName& lease) const;
   // The Leases in view that name the pod, by UID.
   [[nodiscard]] std::set<LeaseName> LeasesNaming(const PodUid& pod) const;
-  // Whether its allocation is what the Binding wrote: we were there, or Leases say of all its GPUs,
-  // and of no more, that they are the pod's. Requires: it has an allocation.
-  [[nodiscard]] bool IsCertain(const KnownPod& pod) const;
-  // Whether a Lease gives it a GPU that its allocation does not. Requires: it has an allocation.
-  [[nodiscard]] bool IsContradicted(const KnownPod& pod) const;
+  // The newest version at which a pod with GPUs was first seen bound; empty: there is none.
+  [[nodiscard]] ResourceVersion NewestBound() const;
   // Empty: the view was never complete.
   [[nodiscard]] ResourceVersion ReachedOf(model::Kind kind) const;
 
@@ -85,12 +82,10 @@ class Observed {
   [[nodiscard]] bool IsPlain(const KnownPod& pod) const;
   // A pod of which only the UID was kept, as what is known of it: it was bound, without GPUs.
   KnownPod& Recall(const model::PodRef& pod);
-  [[nodiscard]] Affected LocksAbout(const KnownPod& pod) const;
+  [[nodiscard]] Affected LeasesAbout(const KnownPod& pod) const;
   void Index(const KnownPod& pod);
   void Unindex(const KnownPod& pod);
   void Unname(const PodUid& pod, const LeaseName& lease);
-
-  [[nodiscard]] bool CountsAsHolder(const KnownPod& pod) const;
 
   const SchedulerName scheduler_;
   std::map<PodUid, KnownPod> pods_;
@@ -102,8 +97,8 @@ class Observed {
   std::map<model::Kind, ResourceVersion> reached_;
 };
 
-// The names of the locks of all its GPUs.
-[[nodiscard]] std::vector<LeaseName> LocksOf(const model::Allocation& allocation);
+// The names of the Leases of all its GPUs.
+[[nodiscard]] std::vector<LeaseName> LeasesOf(const model::Allocation& allocation);
 
 // Whether the Lease stands for this pod.
 [[nodiscard]] const model::LeaseHolder* FindHolder(const model::GpuLease& lease, const PodUid& pod);

@@ -11,7 +11,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-const LeaseName kLockOfGpu0 = model::LeaseNameOf(kNode, GpuId(0));
+const LeaseName kLeaseOfGpu0 = model::LeaseNameOf(kNode, GpuId(0));
 
 // Bound, and without GPUs, as most pods are.
 model::Pod Plain(const std::string& name) {
@@ -20,8 +20,8 @@ model::Pod Plain(const std::string& name) {
   return pod;
 }
 
-model::GpuLease LockNaming(const model::Pod& pod) {
-  return Stored(LockOf(pod, AllocationOf(pod, {0}), GpuId(0), "t"), "5");
+model::GpuLease LeaseNaming(const model::Pod& pod) {
+  return Stored(LeaseFor(pod, AllocationOf(pod, {0}), GpuId(0), "t"), "5");
 }
 
 TEST(Observed, KeepsNoRecordOfAPodThatIsBoundWithoutGpus) {
@@ -37,26 +37,26 @@ TEST(Observed, KnowsAPodWithoutGpusOnceALeaseNamesIt) {
   Observed observed(kOurs);
   const model::Pod pod = Plain("a");
   (void)observed.SeePod(pod);
-  observed.SeeLease(LockNaming(pod));
+  observed.SeeLease(LeaseNaming(pod));
   const KnownPod* known = observed.FindPod(pod.ref.uid);
   ASSERT_NE(known, nullptr);
   EXPECT_EQ(known->ref, pod.ref);
   EXPECT_TRUE(known->is_holding());
   EXPECT_EQ(known->allocation, nullptr);
-  EXPECT_THAT(observed.SeePod(pod), ElementsAre(kLockOfGpu0));
+  EXPECT_THAT(observed.SeePod(pod), ElementsAre(kLeaseOfGpu0));
   EXPECT_EQ(observed.FindPod(pod.ref.uid)->node, kNode);
-  EXPECT_THAT(observed.PodIsGone(pod.ref.uid), ElementsAre(kLockOfGpu0));
+  EXPECT_THAT(observed.PodIsGone(pod.ref.uid), ElementsAre(kLeaseOfGpu0));
   EXPECT_TRUE(observed.IsGone(pod.ref.uid));
 }
 
 TEST(Observed, KnowsAPodThatALeaseNamedBefore) {
   Observed observed(kOurs);
   const model::Pod pod = Plain("a");
-  observed.SeeLease(LockNaming(pod));
-  EXPECT_THAT(observed.SeePod(pod), ElementsAre(kLockOfGpu0));
+  observed.SeeLease(LeaseNaming(pod));
+  EXPECT_THAT(observed.SeePod(pod), ElementsAre(kLeaseOfGpu0));
   EXPECT_NE(observed.FindPod(pod.ref.uid), nullptr);
   // Nobody names it any more, which is noticed when it is seen again.
-  ASSERT_TRUE(observed.LeaseIsGone(kLockOfGpu0, LockNaming(pod).uid));
+  ASSERT_TRUE(observed.LeaseIsGone(kLeaseOfGpu0, LeaseNaming(pod).uid));
   (void)observed.SeePod(pod);
   EXPECT_EQ(observed.FindPod(pod.ref.uid), nullptr);
 }
@@ -67,14 +67,14 @@ TEST(Observed, DoesNotBelieveGpusThatAreWrittenOnAPodAfterItWasBound) {
   for (const bool is_named : {false, true}) {
     Observed observed(kOurs);
     (void)observed.SeePod(pod);
-    if (is_named) observed.SeeLease(LockNaming(pod));
+    if (is_named) observed.SeeLease(LeaseNaming(pod));
     (void)observed.SeePod(edited);
-    EXPECT_THAT(observed.HoldersOf(kLockOfGpu0), IsEmpty());
+    EXPECT_THAT(observed.HoldersOf(kLeaseOfGpu0), IsEmpty());
     if (is_named) EXPECT_EQ(observed.FindPod(pod.ref.uid)->allocation, nullptr);
   }
   Observed first_seen_so(kOurs);
   (void)first_seen_so.SeePod(edited);
-  EXPECT_EQ(first_seen_so.HoldersOf(kLockOfGpu0).size(), 1U);
+  EXPECT_EQ(first_seen_so.HoldersOf(kLeaseOfGpu0).size(), 1U);
 }
 
 TEST(Observed, RemembersThatAPodHasEnded) {
@@ -83,7 +83,7 @@ TEST(Observed, RemembersThatAPodHasEnded) {
   (void)observed.SeePod(pod);
   pod.phase = model::PodPhase::kSucceeded;
   (void)observed.SeePod(pod);
-  observed.SeeLease(LockNaming(pod));
+  observed.SeeLease(LeaseNaming(pod));
   EXPECT_TRUE(observed.FindPod(pod.ref.uid)->is_terminal);
   // What cannot change back does not, whatever is shown.
   (void)observed.SeePod(Plain("a"));
@@ -102,7 +102,7 @@ TEST(Observed, ShowsAPodThatHasJustBeenBound) {
   EXPECT_EQ(observed.FindPod(pod.ref.uid), nullptr);
   // An answer that comes late changes nothing.
   EXPECT_THAT(observed.PodIsBound(pod.ref, AllocationOf(pod, {0})), IsEmpty());
-  EXPECT_THAT(observed.HoldersOf(kLockOfGpu0), IsEmpty());
+  EXPECT_THAT(observed.HoldersOf(kLeaseOfGpu0), IsEmpty());
 }
 
 TEST(Observed, ForgetsAPodWithoutGpusThatIsGone) {
@@ -110,7 +110,7 @@ TEST(Observed, ForgetsAPodWithoutGpusThatIsGone) {
   (void)observed.SeePod(Plain("a"));
   EXPECT_THAT(observed.PodIsGone(Plain("a").ref.uid), IsEmpty());
   // The same UID would be another pod now, so what was known of it is not.
-  observed.SeeLease(LockNaming(Plain("a")));
+  observed.SeeLease(LeaseNaming(Plain("a")));
   EXPECT_EQ(observed.FindPod(Plain("a").ref.uid), nullptr);
 }
 

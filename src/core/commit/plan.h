@@ -1,11 +1,8 @@
 // Plan: one pod's way to its node and GPUs, as it was decided.
 #pragma once
 
-#include <vector>
-
 #include "base/ids.h"
 #include "core/model/allocation.h"
-#include "core/model/lease.h"
 #include "core/model/pod.h"
 
 namespace gs::commit {
@@ -17,9 +14,6 @@ struct Plan {
   ResourceVersion noted;
   AttemptId attempt;             // never used before, by no process
   model::Allocation allocation;  // without GPUs: only to a node
-  // One per GPU, as it is to be written: with this pod and attempt among its holders. Without a UID
-  // it is created; with UID and version it is one to join.
-  std::vector<model::GpuLease> locks;
 
   [[nodiscard]] bool has_gpus() const { return !allocation.gpus.ids.empty(); }
 };

@@ -1,7 +1,7 @@
 // PodTouch: touches one pod until it is certain how things stand: a Binding that was sent before
 // can no longer succeed, or it has succeeded, or the pod is gone.
 //
-// There is no giving up: while it is not certain, the pod stays on the list.
+// There is no giving up here: while it is not certain, the pod stays on the list.
 #pragma once
 
 #include <optional>
@@ -28,12 +28,16 @@ class PodTouch {
   void Tick(Turn& turn);
   [[nodiscard]] std::optional<TimePoint> next_wake() const { return again_at_; }
 
+  // It has been tried in vain for that long.
+  [[nodiscard]] bool IsStuck(TimePoint now) const;
+
   [[nodiscard]] const model::PodRef& pod() const { return pod_; }
 
  private:
   model::PodRef pod_;  // constant after construction
   AttemptId attempt_;  // likewise
   int failures_ = 0;   // in a row
+  std::optional<TimePoint> first_;
   std::optional<TimePoint> again_at_;
 };
 

@@ -11,7 +11,6 @@ namespace {
 constexpr std::array kSteps{
     std::pair{Step::kQueued, std::string_view("queued")},
     std::pair{Step::kListing, std::string_view("listing")},
-    std::pair{Step::kLocking, std::string_view("locking")},
     std::pair{Step::kBinding, std::string_view("binding")},
     std::pair{Step::kTouching, std::string_view("touching")},
     std::pair{Step::kOver, std::string_view("over")},

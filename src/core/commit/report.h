@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/ids.h"
+#include "core/model/allocation.h"
 #include "core/model/event.h"
 #include "core/model/pod.h"
 
@@ -17,8 +18,7 @@ namespace gs::commit {
 // How far one pod's commit has come.
 enum class Step : std::uint8_t {
   kQueued,    // waits for room on the list
-  kListing,   // waits for the election Lease to hold the list
-  kLocking,   // takes the locks of its GPUs
+  kListing,   // waits for the fence to hold the list
   kBinding,   // waits for the answer to its Binding
   kTouching,  // makes sure that the Binding cannot come any more, or finds that it has
   kOver,
@@ -46,6 +46,23 @@ struct Finished {
   friend bool operator==(const Finished&, const Finished&) = default;
 };
 
+// A predecessor was binding this pod, and it is not known yet what becomes of it: it has these GPUs
+// until Finished.
+struct Resumed {
+  model::PodRef pod;
+  model::Allocation allocation;
+
+  friend bool operator==(const Resumed&, const Resumed&) = default;
+};
+
+// The pod has refused to be touched for so long that somebody should look at it.
+struct NotTouched {
+  model::PodRef pod;
+  std::string consequence;  // for people
+
+  friend bool operator==(const NotTouched&, const NotTouched&) = default;
+};
+
 // These bound pods name one GPU and may not share it. Nothing is deleted because of it; somebody
 // has bound a pod, or written annotations, past the scheduler.
 struct DoubleAllocation {
@@ -55,6 +72,6 @@ struct DoubleAllocation {
   friend bool operator==(const DoubleAllocation&, const DoubleAllocation&) = default;
 };
 
-using Report = std::variant<Finished, DoubleAllocation>;
+using Report = std::variant<Finished, Resumed, NotTouched, DoubleAllocation>;
 
 }  // namespace gs::commit

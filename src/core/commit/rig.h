@@ -17,6 +17,7 @@
 #include "core/model/allocation.h"
 #include "core/model/command.h"
 #include "core/model/event.h"
+#include "core/model/fence.h"
 #include "core/model/lease.h"
 #include "core/model/pod.h"
 
@@ -55,10 +56,10 @@ inline const NodeName kNode{"node-a"};
   return pod;
 }
 
-// A lock that nobody has stored yet.
-[[nodiscard]] inline model::GpuLease LockOf(const model::Pod& pod,
-                                            const model::Allocation& allocation, GpuId gpu,
-                                            const std::string& attempt) {
+// A Lease that nobody has stored yet.
+[[nodiscard]] inline model::GpuLease LeaseFor(const model::Pod& pod,
+                                              const model::Allocation& allocation, GpuId gpu,
+                                              const std::string& attempt) {
   return {.name = model::LeaseNameOf(kNode, gpu),
           .uid = {},
           .resource_version = {},
@@ -78,15 +79,16 @@ inline const NodeName kNode{"node-a"};
 
 [[nodiscard]] inline Plan PlanOf(const model::Pod& pod, const model::Allocation& allocation,
                                  const std::string& attempt) {
-  Plan plan{.pod = pod.ref,
-            .noted = pod.resource_version,
-            .attempt = AttemptId(attempt),
-            .allocation = allocation,
-            .locks = {}};
-  for (const GpuId gpu : allocation.gpus.ids) {
-    plan.locks.push_back(LockOf(pod, allocation, gpu, attempt));
-  }
-  return plan;
+  return {.pod = pod.ref,
+          .noted = pod.resource_version,
+          .attempt = AttemptId(attempt),
+          .allocation = allocation};
+}
+
+// As the fence names the pod.
+[[nodiscard]] inline model::InFlightPod EntryOf(const model::Pod& pod,
+                                                const model::Allocation& allocation) {
+  return model::InFlightOf(pod.ref, pod.resource_version, allocation);
 }
 
 class Rig {
@@ -116,14 +118,13 @@ class Rig {
 
   // Leads with an empty list, and has seen everything up to version 100.
   void Lead() {
-    Apply(model::LeadershipWon{.transitions = 3,
-                               .takeover = ResourceVersion("100"),
-                               .is_list_known = true,
-                               .unresolved = {}});
-    Apply(model::RevisionAnswered{model::Kind::kPod, ResourceVersion("100")});
-    Apply(model::ViewReached{model::Kind::kPod, ResourceVersion("100")});
+    Apply(model::LeadershipWon{.transitions = 3, .settled = ResourceVersion("100")});
+    ReachPods("100");
     Apply(model::ViewReached{model::Kind::kLease, ResourceVersion("100")});
     (void)TakeCommands();
+  }
+  void ReachPods(const std::string& version) {
+    Apply(model::ViewReached{model::Kind::kPod, ResourceVersion(version)});
   }
 
   [[nodiscard]] std::vector<model::Command> TakeCommands() { return std::exchange(commands_, {}); }
@@ -133,6 +134,15 @@ class Rig {
     const std::vector<model::Command> commands = TakeCommands();
     if (commands.size() != 1 || !std::holds_alternative<Wanted>(commands[0])) return std::nullopt;
     return std::get<Wanted>(commands[0]);
+  }
+  // All commands of one kind since the last time; the others are forgotten.
+  template <class Wanted>
+  [[nodiscard]] std::vector<Wanted> TakeAll() {
+    std::vector<Wanted> wanted;
+    for (const model::Command& command : TakeCommands()) {
+      if (const auto* found = std::get_if<Wanted>(&command)) wanted.push_back(*found);
+    }
+    return wanted;
   }
   [[nodiscard]] std::vector<Report> TakeReports() { return std::exchange(reports_, {}); }
   // The only report since the last time, if it is one of these.

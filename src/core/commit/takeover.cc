@@ -6,35 +6,29 @@
 namespace gs::commit {
 namespace {
 
-using model::Kind;
 using model::WriteOutcome;
 
 // Touches under way at a time, when there are thousands.
 constexpr std::size_t kMaxTouches = 64;
 
+// Kubernetes' own scheduler knows no fence, and gives nobody GPUs by their ids.
+constexpr std::string_view kDefaultScheduler = "default-scheduler";
+
 }  // namespace
 
-Takeover::Takeover(const model::LeadershipWon& won, SchedulerName scheduler, AttemptId attempt,
-                   const Rules& rules)
-    : scheduler_(std::move(scheduler)),
-      attempt_(std::move(attempt)),
+Takeover::Takeover(const model::LeadershipWon& won, AttemptId attempt, const Rules& rules)
+    : attempt_(std::move(attempt)),
       rules_(rules),
-      touches_all_(!won.is_list_known && rules.touch_all),
-      has_inherited_(!won.is_list_known || !won.unresolved.empty()),
-      pods_(Kind::kPod),
-      leases_(Kind::kLease) {
+      touches_all_(!won.is_list_known),
+      is_settling_(touches_all_ || !won.unresolved.empty() || won.settled.empty()) {
   for (const model::PodRef& pod : won.unresolved) Touch(pod);
-  // The takeover was a write to a Lease, so it has a version that views of Leases come to.
-  leases_.Require(won.takeover);
 }
 
 void Takeover::Begin(Turn& turn) {
-  pods_.Begin(turn);
-  leases_.Begin(turn);
+  if (is_settling_) view_.Ask(turn);
   if (touches_all_) {
     for (const auto& [uid, pod] : turn.observed.pods()) TouchIfUnbound(pod);
   }
-  if (WantsAVersion(turn.observed)) TouchAnyThatWaits(turn.observed);
   Check(turn);
 }
 
@@ -43,23 +37,19 @@ void Takeover::Answered(const model::TouchAnswered& answer, Turn& turn) {
   if (answer.attempt != attempt_ || touch == touches_.end()) return;
   if (!touch->second.Settles(answer, turn.now)) return;
   touches_.erase(touch);
-  if (answer.outcome == WriteOutcome::kDone && rules_.touch_seen) {
-    pods_.Require(answer.resource_version);
-  }
+  if (answer.outcome == WriteOutcome::kDone) Require(answer.resource_version, turn.now);
   Check(turn);
 }
 
 void Takeover::Answered(const model::RevisionAnswered& answer, Turn& turn) {
-  pods_.Answered(answer, turn);
-  leases_.Answered(answer, turn);
+  view_.Answered(answer, turn);
   Check(turn);
 }
 
 void Takeover::PodChanged(const PodUid& pod, Turn& turn) {
-  if (is_done_) return;
+  if (is_done_ || !touches_all_) return;
   // What appears later was not there when we took over.
-  const bool may_be_inherited = !pods_.HasBegun(turn.observed) && rules_.touch_late;
-  if (!(touches_all_ ? may_be_inherited : WantsAVersion(turn.observed))) return;
+  if (view_.IsNewerThanAsk(turn.observed) || !rules_.touch_late) return;
   if (const KnownPod* known = turn.observed.FindPod(pod)) TouchIfUnbound(*known);
   Check(turn);
 }
@@ -68,21 +58,32 @@ void Takeover::PodIsGone(const PodUid& pod, Turn& turn) {
   if (touches_.erase(pod) != 0) Check(turn);
 }
 
-void Takeover::ViewChanged(Turn& turn) { Check(turn); }
-
 void Takeover::Tick(Turn& turn) {
   if (is_done_) return;
   for (auto& [uid, touch] : touches_) touch.Tick(turn);
-  pods_.Tick(turn);
-  leases_.Tick(turn);
+  GiveUpStuck(turn.now);
+  view_.Tick(turn);
   Check(turn);
 }
 
 std::optional<TimePoint> Takeover::NextWake(const Observed& observed) const {
   if (is_done_) return std::nullopt;
-  auto wake = Earlier(pods_.NextWake(observed), leases_.NextWake(observed));
+  auto wake = view_.NextWake(observed);
   for (const auto& [uid, touch] : touches_) wake = Earlier(wake, touch.next_wake());
   return wake;
+}
+
+std::string Takeover::WhyNot() const {
+  const std::size_t pods = waiting_.size() + touches_.size();
+  if (pods > 0) {
+    return "the fence was made anew, and " + std::to_string(pods) +
+           " pods must be touched before anything is decided";
+  }
+  if (view_.newest().empty()) {
+    return "the API server has not said yet how new the view of pods has to be";
+  }
+  return "the view of pods has to come to version " + view_.newest().text() +
+         " before anything is decided";
 }
 
 void Takeover::Touch(const model::PodRef& pod) {
@@ -90,18 +91,9 @@ void Takeover::Touch(const model::PodRef& pod) {
 }
 
 void Takeover::TouchIfUnbound(const KnownPod& pod) {
-  if (pod.scheduler == scheduler_ && !pod.is_bound && !pod.is_terminal) Touch(pod.ref);
-}
-
-// With a rule off, this touch might stand in for one that is missing because of it.
-bool Takeover::WantsAVersion(const Observed& observed) const {
-  return met_.empty() && rules_ == Rules() && !pods_.Holds(observed);
-}
-
-void Takeover::TouchAnyThatWaits(const Observed& observed) {
-  for (const auto& [uid, pod] : observed.pods()) {
-    TouchIfUnbound(pod);
-    if (!waiting_.empty()) return;
+  const bool may_be_bound = !pod.is_bound && !pod.is_terminal;
+  if (may_be_bound && rules_.touch_all && pod.scheduler.text() != kDefaultScheduler) {
+    Touch(pod.ref);
   }
 }
 
@@ -114,11 +106,18 @@ void Takeover::SendTouches(Turn& turn) {
   }
 }
 
+void Takeover::GiveUpStuck(TimePoint now) {
+  std::erase_if(touches_, [&](const auto& entry) {
+    if (!entry.second.IsStuck(now)) return false;
+    given_up_.push_back(entry.second.pod());
+    return true;
+  });
+}
+
 void Takeover::Check(Turn& turn) {
   SendTouches(turn);
   if (!touches_.empty()) return;
-  const bool is_fresh = pods_.Holds(turn.observed) && leases_.Holds(turn.observed);
-  is_done_ = is_done_ || is_fresh || !rules_.fresh;
+  is_done_ = is_done_ || view_.Holds(turn.observed) || !rules_.fresh;
 }
 
 }  // namespace gs::commit

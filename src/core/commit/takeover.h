@@ -1,18 +1,21 @@
-// Takeover: what a new leader does before it decides anything. Afterwards no write of a
-// predecessor, however long it slept, can bind a pod, and the view shows whatever it has bound.
+// Takeover: what a new leader awaits before it decides anything. What its predecessors listed is
+// resumed as flights and awaited by nobody; here is the rest.
 //
-//   1. Touch every pod the predecessor may still be binding: those on its list; without a readable
-//      list, every unbound pod of our scheduler that was there when we took over.
-//   2. Prove that the view of pods is at least as new as the last of these touches, and as the
-//      takeover: a pod may have been bound just before its touch. Likewise the view of Leases.
-//      Where nothing has to be touched, one pod that waits is, if there is one: its new version is
-//      soon in view, while a view in which nothing happens can only be listed again.
+//   1. The view of pods has come to every version that the fence names: then it shows whatever was
+//      bound and taken off the list before (FRESH). Where the fence names none for us, because it
+//      was made anew or knows our release not yet, the API server is asked. The version of
+//      the newest pod that is bound then is written into the fence before anything is decided, so
+//      that others come to it too (SETTLED); not the version that was asked for, to which a view
+//      of pods may not come by itself.
+//   2. Where the fence was made anew, its lists are lost. Every unbound pod that some scheduler
+//   like
+//      this one may be binding is touched (TOUCHALL), also those that a view which is not new
+//      enough still brings (TOUCHLATE); then the mark is taken off the fence. A crash in between is
+//      no harm: whoever takes over while the mark stands does the same.
 //
-// A view proves its age only by ViewReached. That a touched pod is seen in its new version proves
-// nothing about the others: a list that is being read again tells them in the order of their names.
-//
-// Nothing is written to the list meanwhile: the election Lease still names what the predecessor
-// left, so a crash in between leaves it to whoever comes next.
+// A pod that refuses to be touched is given up after a while: its GPUs are not known, and a tenant
+// must not be able to stop everybody. By then no request of an earlier leader can be on its way in
+// the API server any more.
 #pragma once
 
 #include <deque>
@@ -20,6 +23,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "base/ids.h"
 #include "base/time.h"
@@ -33,8 +37,7 @@ namespace gs::commit {
 
 class Takeover {
  public:
-  Takeover(const model::LeadershipWon& won, SchedulerName scheduler, AttemptId attempt,
-           const Rules& rules);
+  Takeover(const model::LeadershipWon& won, AttemptId attempt, const Rules& rules);
 
   void Begin(Turn& turn);
   void Answered(const model::TouchAnswered& answer, Turn& turn);
@@ -42,35 +45,38 @@ class Takeover {
   // The view has changed: a pod in it, or how far it reaches.
   void PodChanged(const PodUid& pod, Turn& turn);
   void PodIsGone(const PodUid& pod, Turn& turn);
-  void ViewChanged(Turn& turn);
+  void ViewChanged(Turn& turn) { Check(turn); }
   void Tick(Turn& turn);
+  // The view must have come to this version too.
+  void Require(const ResourceVersion& version, TimePoint now) { view_.Require(version, now); }
 
   [[nodiscard]] std::optional<TimePoint> NextWake(const Observed& observed) const;
+  // All that had to be touched is, and the view is new.
   [[nodiscard]] bool is_done() const { return is_done_; }
-  // Whether the election Lease names pods, or may, that need not be there any more once this is
-  // done.
-  [[nodiscard]] bool has_inherited() const { return has_inherited_; }
+  // Whether the fence has to say so before anything is decided.
+  [[nodiscard]] bool is_settling() const { return is_settling_; }
+  // For people, while it is not done.
+  [[nodiscard]] std::string WhyNot() const;
+  // Pods that were given up since the last call.
+  [[nodiscard]] std::vector<model::PodRef> TakeGivenUp() { return std::exchange(given_up_, {}); }
 
  private:
   void Touch(const model::PodRef& pod);
   void SendTouches(Turn& turn);
   void TouchIfUnbound(const KnownPod& pod);
-  // Whether nothing has been touched whose new version would show how new the view is.
-  [[nodiscard]] bool WantsAVersion(const Observed& observed) const;
-  void TouchAnyThatWaits(const Observed& observed);
+  void GiveUpStuck(TimePoint now);
   void Check(Turn& turn);
 
-  const SchedulerName scheduler_;
   const AttemptId attempt_;
   const Rules rules_;
   const bool touches_all_;
-  const bool has_inherited_;
+  const bool is_settling_;
 
   std::deque<model::PodRef> waiting_;   // to be touched
   std::map<PodUid, PodTouch> touches_;  // under way
   std::set<PodUid> met_;                // waiting, under way or settled
-  ViewProof pods_;
-  ViewProof leases_;
+  std::vector<model::PodRef> given_up_;
+  ViewProof view_;
   bool is_done_ = false;
 };
 

@@ -1,9 +1,8 @@
-// ViewProof: brings the view of one kind to where it is known to be at least as new as a moment,
-// and knows when it is.
+// ViewProof: knows how new the view of pods has to be, and when it is.
 //
-// The moment is that of Begin. Unless a version is known that is of after it, the API server is
-// asked which one the kind is at. A view that was complete and has not come there after a while is
-// listed again.
+// Versions that are required belong to changes of pods, so a view that is told of changes comes
+// there by itself. After Ask the version of this moment is required too; nothing may have happened
+// to pods in it, and a view that is complete and does not come there is listed again.
 #pragma once
 
 #include <optional>
@@ -17,22 +16,22 @@ namespace gs::commit {
 
 class ViewProof {
  public:
-  explicit ViewProof(model::Kind kind) : kind_(kind) {}
-
-  void Begin(Turn& turn);
+  // From the API server's answer on, the view must be newer than this moment.
+  void Ask(Turn& turn);
   void Answered(const model::RevisionAnswered& answer, Turn& turn);
-  // The view must have come to this version too, which is known to be of after Begin.
-  void Require(const ResourceVersion& version);
+  // The view must have come to this version too. Empty: any will do.
+  void Require(const ResourceVersion& version, TimePoint now);
   void Tick(Turn& turn);
 
-  // The view is newer than Begin, though perhaps not all that is required has come.
-  [[nodiscard]] bool HasBegun(const Observed& observed) const;
+  // The view is newer than Ask, though perhaps not all that is required has come.
+  [[nodiscard]] bool IsNewerThanAsk(const Observed& observed) const;
   [[nodiscard]] bool Holds(const Observed& observed) const;
+  [[nodiscard]] const ResourceVersion& newest() const { return newest_; }
   [[nodiscard]] std::optional<TimePoint> NextWake(const Observed& observed) const;
 
  private:
-  model::Kind kind_;        // constant after construction
-  ResourceVersion first_;   // the oldest version known to be of after Begin
+  bool is_asking_ = false;
+  ResourceVersion asked_;   // the oldest version known to be of after Ask
   ResourceVersion newest_;  // the newest that is required
   int failures_ = 0;        // to answer
   std::optional<TimePoint> ask_at_;

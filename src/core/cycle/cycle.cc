@@ -7,8 +7,8 @@
 #include "base/gpu_ids.h"
 #include "core/commit/in_flight_list.h"
 #include "core/cycle/event_reasons.h"
-#include "core/decide/locks.h"
 #include "core/explain/explanation.h"
+#include "core/model/gpu_resource.h"
 
 namespace gs::cycle {
 namespace {
@@ -21,7 +21,7 @@ using model::RecordEvent;
 // To find out what would help a pod takes time, so the others are told in the runs that follow.
 constexpr int kMostExplained = 4;
 
-// Enough for the election Lease to be full while others wait for a place on it.
+// Enough for our list in the fence to be full while others wait for a place on it.
 constexpr std::size_t kMostInFlight = 2 * commit::InFlightList::kMaxPods;
 
 // Pods that are of no concern: bound, ending, or held back by somebody's gate.
@@ -35,6 +35,7 @@ std::optional<pending::Help> HelpOf(ChangeKind kind) {
     case ChangeKind::kNodeLeft:
     case ChangeKind::kMachineChanged: return pending::Help::kNode;
     case ChangeKind::kRoomFreed:
+    case ChangeKind::kReleaseEnded:
     case ChangeKind::kGpusFreed: return pending::Help::kRoom;
     case ChangeKind::kClaimChanged: return pending::Help::kClaim;
     case ChangeKind::kStorageChanged: return pending::Help::kStorage;
@@ -69,7 +70,6 @@ Cycle::Cycle(CycleOptions options)
       pending_(options_.pending),
       commit_(
           {.scheduler = options_.scheduler, .leader = options_.leader, .rules = options_.rules}),
-      releases_(options_.release_check_period),
       fairness_(options_.reserve_after) {}
 
 std::vector<model::Command> Cycle::RunOnce(std::span<const model::Event> events, TimePoint now) {
@@ -84,7 +84,6 @@ std::vector<model::Command> Cycle::RunOnce(std::span<const model::Event> events,
   if (is_deciding() && !is_draining_) Reserve(now);
   pending_.Tick(now);
   NotePodNews(now);
-  if (auto check = releases_.Tick(now)) commands.emplace_back(*check);
   // 3. What can be placed now is placed; 4. what has to be written for it, and for what was decided
   // before. An attempt that ends may make room for others.
   do {
@@ -102,8 +101,7 @@ std::vector<model::Command> Cycle::RunOnce(std::span<const model::Event> events,
 }
 
 std::optional<TimePoint> Cycle::NextWake() const {
-  const auto waiting = commit::Earlier(commit::Earlier(pending_.NextWake(), rejections_.NextWake()),
-                                       releases_.NextWake());
+  const auto waiting = commit::Earlier(pending_.NextWake(), rejections_.NextWake());
   const auto deciding = is_deciding() && !is_draining_ ? fairness_.NextWake() : std::nullopt;
   const auto claims = is_deciding() ? claim_writes_.NextWake() : std::nullopt;
   const auto telling = is_deciding() && !unsaid_.empty() ? std::optional(TimePoint{}) : claims;
@@ -114,15 +112,18 @@ std::optional<TimePoint> Cycle::NextWake() const {
 }
 
 std::string Cycle::WhyNotReady() const {
+  if (!standing_.empty()) return standing_;
   if (!cache_.is_synced()) return "the view is not complete yet";
-  return releases_.why_not();
+  return commit_.WhyNotReady();
 }
 
 void Cycle::TakeIn(std::span<const model::Event> events, TimePoint now, Commands& commands) {
   for (const model::Event& event : events) {
     const auto changes = cache_.Apply(event, now);
     commit_.Apply(event, now);
-    releases_.Apply(event, now);
+    if (const auto* standing = std::get_if<model::FenceStanding>(&event)) {
+      standing_ = standing->why_not;
+    }
     claim_writes_.Apply(event, cache_, now);
     volume_steps_.Apply(event);
     NoteDemand(event);
@@ -142,8 +143,8 @@ void Cycle::ActOn(const std::vector<Change>& changes, TimePoint now, Commands& c
     if (!change.pod.uid.empty()) claim_writes_.PodChanged(change.pod.uid, cache_);
     const std::string_view reason = EventReasonOf(change.kind);
     if (!reason.empty() && commit_.is_ready()) {
-      commands.push_back(
-          RecordEvent{change.pod, EventType::kWarning, std::string(reason), change.message});
+      commands.push_back(RecordEvent{change.pod, EventType::kWarning, std::string(reason),
+                                     change.message, change.node});
     }
   }
 }
@@ -335,14 +336,10 @@ void Cycle::VolumesFailed(const VolumeSteps::Failure& failure, TimePoint now, Co
 }
 
 void Cycle::Launch(const model::Pod& pod, const decide::Placement& placement, TimePoint now) {
-  commit::Plan plan{.pod = pod.ref,
-                    .noted = pod.resource_version,
-                    .attempt = NextAttempt(),
-                    .allocation = {},
-                    .locks = {}};
+  commit::Plan plan{
+      .pod = pod.ref, .noted = pod.resource_version, .attempt = NextAttempt(), .allocation = {}};
   if (placement.allocation) {
     plan.allocation = *placement.allocation;
-    plan.locks = decide::LocksFor(plan.allocation, pod, plan.attempt, cache_);
   } else {
     plan.allocation.pod = pod.ref.uid;
     plan.allocation.gpus.node = placement.node;
@@ -383,6 +380,23 @@ void Cycle::Report(const commit::Finished& finished, TimePoint now, Commands& co
   if (pending_.Has(uid)) pending_.Retry(uid, now);
 }
 
+// Nobody here has decided it, so it has no place among those who were launched.
+void Cycle::Report(const commit::Resumed& resumed, TimePoint /*now*/, Commands& /*commands*/) {
+  const PodUid& uid = resumed.pod.uid;
+  const model::Pod* pod = cache_.FindPod(uid);
+  if (pod == nullptr || pod->is_bound()) return;
+  if (pending_.Has(uid)) pending_.Launch(uid);
+  cache_.Assume(uid, resumed.allocation.gpus.node, resumed.allocation);
+}
+
+void Cycle::Report(const commit::NotTouched& untouched, TimePoint /*now*/, Commands& commands) {
+  commands.push_back(RecordEvent{
+      untouched.pod, EventType::kWarning, std::string(kNotTouched),
+      "a condition could not be written on this pod for a minute, so nobody knows whether an "
+      "earlier Binding still comes; " +
+          untouched.consequence});
+}
+
 void Cycle::Report(const commit::DoubleAllocation& doubled, TimePoint /*now*/, Commands& commands) {
   for (const model::PodRef& pod : doubled.pods) {
     commands.push_back(RecordEvent{pod, EventType::kWarning, std::string(kDoubleAllocation),
@@ -412,10 +426,10 @@ void Cycle::NoteDemandOf(const PodUid& pod) {
 std::int64_t Cycle::SizeOf(const cache::PodRecord& record) const {
   const model::Pod& pod = record.pod;
   if (record.kept) return static_cast<std::int64_t>(record.kept->gpus.ids.size());
-  if (pod.is_bound() || pod.scheduler != options_.scheduler) return pod.requests.gpus;
+  if (pod.is_bound() || pod.scheduler != options_.scheduler) return model::WholeGpus(pod.requests);
   const auto ask = decide::AskOf(pod, cache_, options_.ask);
   const auto* known = std::get_if<decide::Ask>(&ask);
-  return known == nullptr ? pod.requests.gpus : decide::SizeOf(*known);
+  return known == nullptr ? model::WholeGpus(pod.requests) : decide::SizeOf(*known);
 }
 
 AttemptId Cycle::NextAttempt() {

@@ -21,8 +21,8 @@
 #include "core/cycle/conditions.h"
 #include "core/cycle/demand.h"
 #include "core/cycle/fairness.h"
-#include "core/cycle/releases.h"
 #include "core/cycle/run_notes.h"
+#include "core/cycle/stays.h"
 #include "core/cycle/volume_steps.h"
 #include "core/decide/ask.h"
 #include "core/decide/decide.h"
@@ -46,8 +46,6 @@ struct CycleOptions {
   Duration release_timeout = std::chrono::minutes(2);
   // How long a pod waits before a node is reserved for it; 0: for ever.
   Duration reserve_after = std::chrono::minutes(5);
-  // How often other releases in the cluster are looked for; 0: there can be none.
-  Duration release_check_period{0};
   commit::Rules rules = {};  // for tests
 };
 
@@ -68,12 +66,12 @@ class Cycle {
 
   // Takes no new pods from now on, and is drained once nothing is in flight.
   void Drain() { is_draining_ = true; }
-  [[nodiscard]] bool is_drained() const { return is_draining_ && in_flight_.empty(); }
+  [[nodiscard]] bool is_drained() const {
+    return is_draining_ && in_flight_.empty() && commit_.is_idle();
+  }
 
   [[nodiscard]] bool is_synced() const { return cache_.is_synced(); }
-  [[nodiscard]] bool is_deciding() const {
-    return cache_.is_synced() && releases_.may_decide() && commit_.is_ready();
-  }
+  [[nodiscard]] bool is_deciding() const { return cache_.is_synced() && commit_.is_ready(); }
   // What keeps this process from being of use, as leader or follower; empty: nothing does.
   [[nodiscard]] std::string WhyNotReady() const;
   [[nodiscard]] const cache::Cache& cache() const { return cache_; }
@@ -82,6 +80,8 @@ class Cycle {
   [[nodiscard]] std::size_t in_flight() const { return in_flight_.size(); }
   // What is kept for pods that wait.
   [[nodiscard]] const decide::Keep& keep() const { return fairness_.keep(); }
+  // Who was waited for in vain.
+  [[nodiscard]] const Stays& stays() const { return fairness_.stays(); }
   // Calls `read` with all that a decision rests on (an explain::Scene); nothing it tries there
   // changes anything here.
   template <class Read>
@@ -125,6 +125,8 @@ class Cycle {
   void VolumesFailed(const VolumeSteps::Failure& failure, TimePoint now, Commands& commands);
   void Collect(TimePoint now, Commands& commands);
   void Report(const commit::Finished& finished, TimePoint now, Commands& commands);
+  void Report(const commit::Resumed& resumed, TimePoint now, Commands& commands);
+  void Report(const commit::NotTouched& untouched, TimePoint now, Commands& commands);
   void Report(const commit::DoubleAllocation& doubled, TimePoint now, Commands& commands);
   void WriteClaims(TimePoint now, Commands& commands);
   // After an event about pods: what they hold or ask for may be something else.
@@ -148,7 +150,6 @@ class Cycle {
   pending::Pending pending_;
   commit::Commit commit_;
   Conditions conditions_;
-  Releases releases_;
   ClaimWrites claim_writes_;
   VolumeSteps volume_steps_;
 
@@ -161,6 +162,7 @@ class Cycle {
   devices::TableWishes wishes_;
   Demand demand_;
 
+  std::string standing_;  // why the fence lets us neither lead nor follow; empty: it does
   RunNotes notes_;
   std::map<PodUid, Launched> in_flight_;
   std::set<PodUid> releasing_;

@@ -47,25 +47,8 @@ class CycleTest : public testing::Test {
     return cycle_.RunOnce(events, now);
   }
   void Lead(std::vector<model::Event> seen) {
-    // Who takes over touches one of the pods that wait.
-    std::vector<model::Event> touched;
-    for (const auto& event : seen) {
-      const auto* pod = std::get_if<model::PodSeen>(&event);
-      if (pod == nullptr) continue;
-      touched.emplace_back(model::TouchAnswered{pod->pod.ref.uid,
-                                                AttemptId("me/takeover"),
-                                                model::WriteOutcome::kDone,
-                                                {},
-                                                ResourceVersion("10")});
-    }
     for (auto& event : Synced()) seen.push_back(event);
-    seen.emplace_back(model::LeadershipWon{.transitions = 1,
-                                           .takeover = ResourceVersion("9"),
-                                           .is_list_known = true,
-                                           .unresolved = {}});
-    seen.emplace_back(model::RevisionAnswered{Kind::kPod, ResourceVersion("10")});
-    seen.emplace_back(model::RevisionAnswered{Kind::kLease, ResourceVersion("10")});
-    for (auto& event : touched) seen.push_back(std::move(event));
+    seen.emplace_back(model::LeadershipWon{.transitions = 1, .settled = ResourceVersion("9")});
     commands_ = See(std::move(seen));
   }
   template <class Command>
@@ -79,14 +62,61 @@ class CycleTest : public testing::Test {
   std::vector<model::Command> commands_;
 };
 
-TEST_F(CycleTest, ListsAPodBeforeItWritesAnythingForIt) {
+TEST_F(CycleTest, ListsAPodBeforeItBindsIt) {
   Lead({model::NodeSeen{Node(1)}, model::PodSeen{Pod("a")}});
   EXPECT_TRUE(cycle_.is_deciding());
   EXPECT_TRUE(HasSent<model::ListInFlight>());
-  EXPECT_FALSE(HasSent<model::CreateLease>());
-  commands_ = See({model::InFlightListed{1}});
-  EXPECT_TRUE(HasSent<model::CreateLease>());
   EXPECT_FALSE(HasSent<model::BindPod>());
+  commands_ = See({model::InFlightListed{1}});
+  EXPECT_TRUE(HasSent<model::BindPod>());
+  EXPECT_FALSE(HasSent<model::CreateLease>());
+}
+
+model::InFlightPod InFlight(const std::string& name) {
+  return {
+      .pod = Pod(name).ref, .noted = ResourceVersion("8"), .gpus = {NodeName("n1"), {GpuId(0)}}};
+}
+
+// What the predecessor was binding has its GPUs until it is known what became of it, and the others
+// are placed around it.
+TEST_F(CycleTest, WhatAPredecessorWasBindingKeepsItsGpus) {
+  std::vector<model::Event> seen = Synced();
+  seen.emplace_back(model::NodeSeen{Node(2)});
+  seen.emplace_back(model::PodSeen{Pod("a")});
+  seen.emplace_back(model::PodSeen{Pod("b")});
+  seen.emplace_back(model::LeadershipWon{
+      .transitions = 2, .inherited = {InFlight("a")}, .settled = ResourceVersion("9")});
+  commands_ = See(std::move(seen));
+  EXPECT_TRUE(HasSent<model::TouchPod>());
+  const auto list = std::find_if(commands_.begin(), commands_.end(), [](const auto& command) {
+    return std::holds_alternative<model::ListInFlight>(command);
+  });
+  ASSERT_NE(list, commands_.end());
+  const auto& in_flight = std::get<model::ListInFlight>(*list).in_flight;
+  ASSERT_EQ(in_flight.size(), 2U);
+  EXPECT_EQ(in_flight[0], InFlight("a"));
+  EXPECT_EQ(in_flight[1].gpus.ids, std::vector{GpuId(1)});
+}
+
+TEST_F(CycleTest, WhatAnotherReleaseIsBindingIsTakenUntilItIsNot) {
+  const model::FenceSeen theirs{.others = {{.in_flight = InFlight("theirs")}}};
+  Lead({theirs, model::NodeSeen{Node(1)}, model::PodSeen{Pod("a")}});
+  EXPECT_FALSE(HasSent<model::ListInFlight>());
+  commands_ = See({model::FenceSeen{}});
+  EXPECT_TRUE(HasSent<model::ListInFlight>());
+}
+
+TEST_F(CycleTest, IsNotReadyWhileTheFenceIsNotItsOwn) {
+  (void)See(Synced());
+  EXPECT_EQ(cycle_.WhyNotReady(), "");
+  (void)See({model::FenceStanding{"another release leads"}});
+  EXPECT_EQ(cycle_.WhyNotReady(), "another release leads");
+  (void)See({model::FenceStanding{}});
+  (void)See({model::LeadershipWon{.transitions = 1, .settled = ResourceVersion("11")}});
+  EXPECT_EQ(cycle_.WhyNotReady(),
+            "the view of pods has to come to version 11 before anything is decided");
+  (void)See({model::ViewReached{Kind::kPod, ResourceVersion("11")}});
+  EXPECT_EQ(cycle_.WhyNotReady(), "");
 }
 
 TEST_F(CycleTest, APodWithoutGpusIsBoundAtOnce) {

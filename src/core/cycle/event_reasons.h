@@ -16,7 +16,9 @@ inline constexpr std::string_view kResultEdited = "ResultEdited";
 inline constexpr std::string_view kReleaseTimedOut = "ReleaseTimedOut";
 inline constexpr std::string_view kGpuRenumbered = "GpuRenumbered";
 
+inline constexpr std::string_view kNotTouched = "NotTouched";
+
 inline constexpr std::array kWarningReasons{kDoubleAllocation, kForeignGpuPod, kResultEdited,
-                                            kReleaseTimedOut, kGpuRenumbered};
+                                            kReleaseTimedOut,  kGpuRenumbered, kNotTouched};
 
 }  // namespace gs::cycle

@@ -5,6 +5,7 @@
 
 #include "core/decide/named_node.h"
 #include "core/decide/reserve.h"
+#include "core/decide/without_pods.h"
 #include "core/model/names.h"
 
 namespace gs::cycle {
@@ -33,7 +34,7 @@ constexpr int kMostSearches = 8;
 
 std::optional<PodUid> Fairness::Tick(const explain::Scene& around, TimePoint now) {
   if (keep_.reservation()) {
-    if (StillHelps(around)) return std::nullopt;
+    if (StillHelps(around, now) && !IsInVain(around, now)) return std::nullopt;
     const PodUid pod = keep_.reservation()->pod.uid;
     EndReservation();
     return pod;
@@ -43,11 +44,41 @@ std::optional<PodUid> Fairness::Tick(const explain::Scene& around, TimePoint now
   if (!found) return std::nullopt;
   const PodUid pod = found->pod.uid;
   keep_.Reserve(*std::move(found));
+  Await(around, now);
   return pod;
+}
+
+// From now on, for one of those who are there now.
+void Fairness::Await(const explain::Scene& around, TimePoint now) {
+  const cache::NodeView& view = *around.cache.FindNode(keep_.reservation()->node);
+  const std::set<PodUid> staying = stays_.At(now);
+  awaited_.clear();
+  for (model::PodRef& holder : decide::GpuPodsOn(view, around.cache)) {
+    if (!staying.contains(holder.uid)) awaited_.insert(std::move(holder));
+  }
+  keep_.KeepUntil(now + stays_.KeepFor(awaited_));
+}
+
+bool Fairness::IsInVain(const explain::Scene& around, TimePoint now) {
+  const cache::NodeView& view = *around.cache.FindNode(keep_.reservation()->node);
+  const auto holders = decide::GpuPodsOn(view, around.cache);
+  const std::set<model::PodRef> there(holders.begin(), holders.end());
+  const bool has_one_ended =
+      std::erase_if(awaited_, [&there](const auto& pod) { return !there.contains(pod); }) > 0;
+  if (awaited_.empty()) {
+    Await(around, now);  // those who came since, with a better right
+  } else if (has_one_ended) {
+    keep_.KeepUntil(now + stays_.KeepFor(awaited_));
+  }
+  if (awaited_.empty() || now < keep_.reservation()->until) return false;
+  stays_.Note(awaited_, now);
+  return true;
 }
 
 std::optional<decide::Reservation> Fairness::Find(const explain::Scene& around, TimePoint now) {
   look_at_.reset();
+  stays_.Tidy(around.cache);
+  const std::set<PodUid> staying = stays_.At(now);
   int searches = 0;
   for (const pending::Sleeper& sleeper : around.pending.Sleepers()) {
     const TimePoint due = sleeper.since + patience_;
@@ -61,15 +92,16 @@ std::optional<decide::Reservation> Fairness::Find(const explain::Scene& around, 
     const auto* known = std::get_if<decide::Ask>(&ask);
     if (known == nullptr || decide::SizeOf(*known) == 0) continue;
     ++searches;
-    auto reservation = decide::FindReservation(pod, *known, around.cache, around.context);
+    auto reservation = decide::FindReservation(pod, *known, around.cache, around.context, staying);
     if (!reservation) continue;
     reservation->since = now;
     return reservation;
   }
+  if (const auto next = stays_.NextEnd(now)) LookAt(*next);
   return std::nullopt;
 }
 
-bool Fairness::StillHelps(const explain::Scene& around) const {
+bool Fairness::StillHelps(const explain::Scene& around, TimePoint now) const {
   const decide::Reservation& reservation = *keep_.reservation();
   const model::Pod* pod = around.cache.FindPod(reservation.pod.uid);
   const cache::NodeView* view = around.cache.FindNode(reservation.node);
@@ -80,7 +112,7 @@ bool Fairness::StillHelps(const explain::Scene& around) const {
   if (known == nullptr) return false;
   const auto* named = std::get_if<decide::NamedGpus>(&known->gpus);
   if ((named == nullptr ? std::vector<GpuId>() : named->ids) != reservation.ids) return false;
-  return decide::FitsOnceFreed(*view, *pod, *known, around.cache, around.context);
+  return decide::FitsOnceFreed(*view, *pod, *known, around.cache, around.context, stays_.At(now));
 }
 
 void Fairness::Sleeps(const model::Pod& pod, const model::Reason& reason,

@@ -1,6 +1,11 @@
 #include "core/decide/ask.h"
 
+#include <algorithm>
+#include <optional>
+
+#include "base/parse.h"
 #include "base/text.h"
+#include "core/model/gpu_resource.h"
 #include "core/model/names.h"
 #include "core/model/scheduling_map.h"
 
@@ -14,18 +19,34 @@ using model::ReasonToken;
 using Answer = std::variant<Ask, Reason>;
 
 filter::Wants WantsOf(const model::Pod& pod) {
-  return pod.requests.gpus > 0 ? filter::Wants::kCounted : filter::Wants::kDirect;
+  return model::HasGpuResource(pod.requests) ? filter::Wants::kCounted : filter::Wants::kDirect;
 }
 
-Reason CountsDiffer(const model::Pod& pod, const std::string& who, std::size_t count) {
-  return {ReasonToken::kCountMismatch,
-          who + " asks for " + std::to_string(count) + " GPUs and the containers for " +
-              std::to_string(pod.requests.gpus) + " (" + std::string(names::kGpuResource) +
-              "): make the two numbers equal"};
+// The resources by which it asks device plugins for GPUs, or for parts of them.
+std::string GpuResourcesOf(const model::Pod& pod) {
+  std::vector<std::string> names;
+  if (pod.requests.gpus > 0) names.emplace_back(names::kGpuResource);
+  for (const auto& [name, amount] : pod.requests.others) {
+    if (amount > 0 && model::IsGpuResource(name)) names.push_back(name);
+  }
+  return text::Join(names, ", ", [](const std::string& name) { return name; });
 }
 
-bool Differs(const model::Pod& pod, std::size_t count) {
-  return pod.requests.gpus > 0 && pod.requests.gpus != static_cast<std::int64_t>(count);
+// Why it cannot have `count` GPUs by id beside what it asks device plugins for.
+std::optional<Reason> RefusedByRequests(const model::Pod& pod, const std::string& who,
+                                        std::size_t count) {
+  if (!model::HasGpuResource(pod.requests)) return std::nullopt;
+  const std::int64_t requested = model::WholeGpus(pod.requests);
+  if (requested == 0) {
+    return Reason{ReasonToken::kUnsupported,
+                  who + " asks for whole GPUs and the containers for " + GpuResourcesOf(pod) +
+                      ", of which a device plugin hands out parts: remove one"};
+  }
+  if (requested == static_cast<std::int64_t>(count)) return std::nullopt;
+  return Reason{ReasonToken::kCountMismatch,
+                who + " asks for " + std::to_string(count) + " GPUs and the containers for " +
+                    std::to_string(requested) + " (" + GpuResourcesOf(pod) +
+                    "): make the two numbers equal"};
 }
 
 Answer AskOfMap(const model::Pod& pod, const std::string& text) {
@@ -38,7 +59,9 @@ Answer AskOfMap(const model::Pod& pod, const std::string& text) {
                   "the map has no line for pod " + std::to_string(index.number()) +
                       ": add one that begins with " + std::to_string(index.number()) + "="};
   }
-  if (Differs(pod, entry->ids.size())) return CountsDiffer(pod, "the map", entry->ids.size());
+  if (auto reason = RefusedByRequests(pod, "the map", entry->ids.size())) {
+    return *std::move(reason);
+  }
   return Ask{.gpus = NamedGpus{entry->node, entry->ids}, .wants = WantsOf(pod)};
 }
 
@@ -68,13 +91,15 @@ Answer AskOfNamedClaim(const model::Pod& pod, const ClaimName& name, const cache
 
 Answer AskOfClaim(const model::Pod& pod, const model::Claim& claim, const AskOptions& options) {
   const auto count = static_cast<std::size_t>(claim.devices.count);
-  if (Differs(pod, count)) return CountsDiffer(pod, "claim " + claim.name.text(), count);
+  if (auto reason = RefusedByRequests(pod, "claim " + claim.name.text(), count)) {
+    return *std::move(reason);
+  }
   const bool is_shared = claim.devices.exclusivity == model::Exclusivity::kShared;
-  if (is_shared && pod.requests.gpus > 0) {
+  if (is_shared && model::HasGpuResource(pod.requests)) {
     return Reason{ReasonToken::kUnsupported,
                   "claim " + claim.name.text() +
-                      " shares GPUs, which a device plugin cannot: remove " +
-                      std::string(names::kGpuResource) + " from the containers"};
+                      " shares GPUs, which a device plugin cannot: remove " + GpuResourcesOf(pod) +
+                      " from the containers"};
   }
   const bool is_preferred =
       claim.topology && claim.topology->mode == model::TopologyMode::kPreferred;
@@ -104,9 +129,12 @@ Answer AskAsWritten(const model::Pod& pod, const cache::Cache& cache, const AskO
   }
   if (map != nullptr) return AskOfMap(pod, *map);
   if (claim != nullptr) return AskOfNamedClaim(pod, ClaimName(*claim), cache, options);
-  if (pod.requests.gpus == 0) return Ask{};
+  if (!model::HasGpuResource(pod.requests)) return Ask{};
+  const std::int64_t gpus = model::WholeGpus(pod.requests);
+  // Which GPU a part is of, the plugin alone knows.
+  if (gpus == 0) return Ask{.gpus = NoGpus{}, .wants = filter::Wants::kCounted};
   CountedGpus plain;
-  plain.request.count = static_cast<std::int32_t>(pod.requests.gpus);
+  plain.request.count = static_cast<std::int32_t>(std::min<std::int64_t>(gpus, kInt32Range.max));
   plain.request.share_cap = options.share_cap;
   return Ask{.gpus = std::move(plain), .wants = filter::Wants::kCounted};
 }

@@ -38,7 +38,7 @@ struct CountedGpus {
 };
 
 struct Ask {
-  std::variant<NoGpus, NamedGpus, CountedGpus> gpus;
+  std::variant<NoGpus, NamedGpus, CountedGpus> gpus;  // NoGpus also with parts of GPUs
   filter::Wants wants = filter::Wants::kNoGpus;
   friend bool operator==(const Ask&, const Ask&) = default;
 };

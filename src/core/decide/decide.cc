@@ -120,12 +120,10 @@ class Search {
   std::vector<GpuId> ids_;  // of it
 };
 
-// GPUs that are shared stand in another order, and so do those with locks that an earlier attempt
-// of the pod has left.
-bool IsOrdered(const model::Pod& pod, const Ask& ask, const cache::Cache& cache) {
+// GPUs that are shared stand in another order.
+bool IsOrdered(const Ask& ask) {
   const auto* counted = std::get_if<CountedGpus>(&ask.gpus);
-  return counted == nullptr || (counted->request.exclusivity != model::Exclusivity::kShared &&
-                                !cache.IsNamedByLock(pod.ref.uid));
+  return counted == nullptr || counted->request.exclusivity != model::Exclusivity::kShared;
 }
 
 }  // namespace
@@ -139,7 +137,7 @@ Decision Decide(const model::Pod& pod, const Ask& ask, const cache::Cache& cache
     return DecideNamed(pod, ask, *named, cache, context);
   }
   Search search(pod, ask, cache, context);
-  if (shortcuts.order != nullptr && IsOrdered(pod, ask, cache)) {
+  if (shortcuts.order != nullptr && IsOrdered(ask)) {
     search.InOrder(*shortcuts.order);
     if (search.best() == nullptr && shortcuts.known != nullptr) {
       return NoPlace{*shortcuts.known, {}};

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "core/decide/locks.h"
 #include "core/decide/named_node.h"
 #include "core/model/names.h"
 #include "tests/support/machines.h"
@@ -260,58 +259,6 @@ TEST_F(DecideTest, AnotherMachineUnderTheSameNameIsLookedAtAnew) {
   See(model::NodeSeen{Node("n", 0)});
   See(model::MachineSeen{NodeName("n"), testing::MachineBuilder(1).machine(), {}});
   EXPECT_EQ(Where(With(names::kClaim, "pair")).substr(0, 8), "TooLarge");
-}
-
-TEST_F(DecideTest, LocksAreMadeOrJoined) {
-  See(model::NodeSeen{Node("n", 0)});
-  model::Pod pod = With(names::kMap, "0=n:0,1");
-  pod.controller = model::Controller{"StatefulSet", ControllerUid("set")};
-  model::GpuLease lease{.name = model::LeaseNameOf(NodeName("n"), GpuId(1)),
-                        .uid = LeaseUid("l1"),
-                        .resource_version = ResourceVersion("7"),
-                        .node = NodeName("n"),
-                        .gpu = GpuId(1),
-                        .scheduler = pod.scheduler,
-                        .mode = AllocationMode::kMap,
-                        .controller = ControllerUid("set"),
-                        .holders = {{Pod("other").ref, {GpuId(1)}, AttemptId("t0")}}};
-  See(model::LeaseSeen{lease});
-  const auto placement = std::get<Placement>(DecideFor(pod));
-  const auto locks = LocksFor(*placement.allocation, pod, AttemptId("t1"), cache_);
-  ASSERT_EQ(locks.size(), 2U);
-  EXPECT_TRUE(locks[0].uid.empty());
-  EXPECT_EQ(locks[0].mode, AllocationMode::kMap);
-  EXPECT_EQ(locks[0].controller, ControllerUid("set"));
-  EXPECT_EQ(locks[0].holders.size(), 1U);
-  EXPECT_EQ(locks[1].uid, LeaseUid("l1"));
-  EXPECT_EQ(locks[1].resource_version, ResourceVersion("7"));
-  ASSERT_EQ(locks[1].holders.size(), 2U);
-  EXPECT_EQ(locks[1].holders[1].pod, pod.ref);
-  EXPECT_EQ(locks[1].holders[1].plan, (std::vector{GpuId(0), GpuId(1)}));
-}
-
-TEST_F(DecideTest, ALockThatAnEarlierAttemptHasLeftIsTakenOver) {
-  See(model::NodeSeen{Node("n", 1)});
-  const model::Pod pod = Counted("a", 1);
-  const model::GpuLease left{.name = model::LeaseNameOf(NodeName("n"), GpuId(0)),
-                             .uid = LeaseUid("l1"),
-                             .resource_version = ResourceVersion("7"),
-                             .node = NodeName("n"),
-                             .gpu = GpuId(0),
-                             .scheduler = pod.scheduler,
-                             .mode = AllocationMode::kShared,
-                             .controller = {},
-                             .holders = {{pod.ref, {GpuId(0)}, AttemptId("t0")}}};
-  See(model::LeaseSeen{left});
-  EXPECT_EQ(Where(Counted("other", 1)).substr(0, 10), "TooFewGpus");
-  ASSERT_EQ(Where(pod), "n:0");
-  const auto placement = std::get<Placement>(DecideFor(pod));
-  const auto locks = LocksFor(*placement.allocation, pod, AttemptId("t1"), cache_);
-  ASSERT_EQ(locks.size(), 1U);
-  EXPECT_EQ(locks[0].uid, LeaseUid("l1"));
-  EXPECT_EQ(locks[0].mode, AllocationMode::kExclusive);
-  ASSERT_EQ(locks[0].holders.size(), 1U);
-  EXPECT_EQ(locks[0].holders[0].attempt, AttemptId("t1"));
 }
 
 model::Pod Owned(const char* owner) {

@@ -11,11 +11,6 @@ namespace {
 using model::Reason;
 using model::ReasonToken;
 
-std::int64_t AmountOf(const model::Resources& resources, const std::string& name) {
-  const auto amount = resources.others.find(name);
-  return amount == resources.others.end() ? 0 : amount->second;
-}
-
 // Whether the node has room for both, as it is now.
 bool HasRoomForBoth(const cache::NodeView& view, const model::Resources& a,
                     const model::Resources& b) {
@@ -27,8 +22,8 @@ bool HasRoomForBoth(const cache::NodeView& view, const model::Resources& a,
          fits(all.memory_bytes, view.used.memory_bytes, a.memory_bytes, b.memory_bytes) &&
          view.pods_used + 2 <= view.node.allocatable_pods &&
          std::all_of(a.others.begin(), a.others.end(), [&](const auto& other) {
-           return fits(AmountOf(all, other.first), AmountOf(view.used, other.first), other.second,
-                       AmountOf(b, other.first));
+           return fits(all.others.Of(other.first), view.used.others.Of(other.first), other.second,
+                       b.others.Of(other.first));
          });
 }
 

@@ -32,6 +32,7 @@ struct Reservation {
   std::vector<GpuId> ids;         // that a map names; empty: whatever becomes free on the node
   std::int64_t gpus_to_free = 0;  // when it was made
   TimePoint since;
+  TimePoint until;  // it ends then unless somebody there has ended before
 
   friend bool operator==(const Reservation&, const Reservation&) = default;
 };
@@ -40,6 +41,8 @@ class Keep {
  public:
   void Reserve(Reservation reservation) { reservation_ = std::move(reservation); }
   void EndReservation() { reservation_.reset(); }
+  // Requires: there is a reservation.
+  void KeepUntil(TimePoint until) { reservation_->until = until; }
   [[nodiscard]] const std::optional<Reservation>& reservation() const { return reservation_; }
   [[nodiscard]] bool IsReservedFor(const PodUid& pod) const {
     return reservation_ && reservation_->pod.uid == pod;

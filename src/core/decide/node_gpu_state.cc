@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/model/gpu_resource.h"
+
 namespace gs::decide {
 namespace {
 
@@ -44,7 +46,8 @@ std::shared_ptr<const devices::Topology> TopologyMemo::Build(const cache::NodeVi
 
 std::shared_ptr<const devices::Topology> TopologyMemo::Of(const cache::NodeView& view) {
   const std::int64_t count =
-      view.node.machine ? 0 : std::min(view.node.gpu_capacity, view.node.allocatable.gpus);
+      view.node.machine ? 0
+                        : std::min(view.node.gpu_capacity, model::WholeGpus(view.node.allocatable));
   const auto [known, is_new] = entries_.try_emplace(view.node.name);
   Entry& entry = known->second;
   if (is_new || entry.machine_generation != view.machine_generation || entry.gpu_count != count) {

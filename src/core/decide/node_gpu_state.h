@@ -57,8 +57,7 @@ class TopologyMemo {
   std::set<std::shared_ptr<const devices::Topology>, ByShape> shapes_;
 };
 
-// What may be given to that pod on that node. A lock that an earlier attempt of its own has left
-// does not stand in its way.
+// What may be given to that pod on that node. What it holds itself does not stand in its way.
 [[nodiscard]] devices::Availability AvailabilityOf(const cache::NodeView& view,
                                                    const devices::Topology& topology,
                                                    const PodUid& pod);

@@ -75,7 +75,6 @@ class Story {
       case 1: return See(model::NodeSeen{NodeCalled(AnyNode())});
       case 2: return ReportMachine();
       case 3: return EndSomePod();
-      case 4: return LeaveLock();
       case 5: return KeepSomething();
       case 6: return weights_.Add(static_cast<std::int64_t>(1 + Below(8)), 3);
       default: return DecideBothWays();
@@ -96,18 +95,6 @@ class Story {
     const std::size_t which = Below(placed_.size());
     See(model::PodGone{placed_[which]});
     placed_.erase(placed_.begin() + static_cast<std::ptrdiff_t>(which));
-  }
-
-  // Of an attempt of the next pod that failed, so that it may take the GPU all the same.
-  void LeaveLock() {
-    model::GpuLease lease;
-    lease.node = AnyNode();
-    lease.gpu = GpuId(static_cast<std::int32_t>(Below(4)));
-    lease.name = model::LeaseNameOf(lease.node, lease.gpu);
-    lease.uid = LeaseUid("lock");
-    lease.scheduler = SchedulerName("gpu-scheduler");
-    lease.holders = {{.pod = NextPod().ref, .plan = {lease.gpu}, .attempt = AttemptId("old")}};
-    See(model::LeaseSeen{lease});
   }
 
   void KeepSomething() {

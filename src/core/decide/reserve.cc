@@ -7,6 +7,7 @@
 
 #include "core/decide/named_node.h"
 #include "core/decide/without_pods.h"
+#include "core/model/gpu_resource.h"
 
 namespace gs::decide {
 namespace {
@@ -40,6 +41,22 @@ std::int64_t GivenNow(const cache::NodeView& view, const devices::Topology& topo
                                });
 }
 
+// How many GPUs more the device plugins of the node would have to have.
+std::int64_t ShortByNumber(const cache::NodeView& view, const model::Pod& pod) {
+  const auto lack = [](std::int64_t asked, std::int64_t offered, std::int64_t used) {
+    return asked > 0 ? asked - (offered - used) : 0;
+  };
+  const model::Resources& asked = pod.requests;
+  const model::Resources& offered = view.node.allocatable;
+  const model::Resources& used = view.used;
+  std::int64_t most = lack(asked.gpus, offered.gpus, used.gpus);
+  for (const auto& [name, amount] : asked.others) {
+    if (!model::IsWholeGpuResource(name)) continue;
+    most = std::max(most, lack(amount, offered.others.Of(name), used.others.Of(name)));
+  }
+  return most;
+}
+
 void Add(std::vector<Candidate>& candidates, const cache::NodeView& view, const model::Pod& pod,
          const Ask& ask, const cache::Cache& cache, const PlaceContext& context) {
   const std::vector<model::PodRef> holders = GpuPodsOn(view, cache);
@@ -64,9 +81,12 @@ std::vector<Candidate> CandidatesFor(const model::Pod& pod, const Ask& ask,
   return candidates;
 }
 
-cache::NodeView Freed(const cache::NodeView& view, const cache::Cache& cache) {
+cache::NodeView Freed(const cache::NodeView& view, const cache::Cache& cache,
+                      const std::set<PodUid>& staying) {
   cache::NodeView freed = view;
-  for (const model::PodRef& holder : GpuPodsOn(view, cache)) TakeOff(freed, holder.uid, cache);
+  for (const model::PodRef& holder : GpuPodsOn(view, cache)) {
+    if (!staying.contains(holder.uid)) TakeOff(freed, holder.uid, cache);
+  }
   return freed;
 }
 
@@ -82,22 +102,23 @@ std::int64_t GpusShort(const cache::NodeView& view, const model::Pod& pod, const
   const auto topology = context.topologies.Of(view);
   const std::int64_t given =
       topology ? GivenNow(view, *topology, counted->request, pod.ref.uid) : 0;
-  const std::int64_t by_number = pod.requests.gpus - (view.node.allocatable.gpus - view.used.gpus);
-  return std::max<std::int64_t>(
-      {0, counted->request.count - given, pod.requests.gpus > 0 ? by_number : 0});
+  return std::max({std::int64_t{0}, counted->request.count - given, ShortByNumber(view, pod)});
 }
 
 bool FitsOnceFreed(const cache::NodeView& view, const model::Pod& pod, const Ask& ask,
-                   const cache::Cache& cache, const PlaceContext& context) {
+                   const cache::Cache& cache, const PlaceContext& context,
+                   const std::set<PodUid>& staying) {
   const Company company(pod, cache);
-  return std::holds_alternative<Place>(PlaceOn(Freed(view, cache), pod, ask, company, context));
+  return std::holds_alternative<Place>(
+      PlaceOn(Freed(view, cache, staying), pod, ask, company, context));
 }
 
 std::optional<Reservation> FindReservation(const model::Pod& pod, const Ask& ask,
-                                           const cache::Cache& cache, const PlaceContext& context) {
+                                           const cache::Cache& cache, const PlaceContext& context,
+                                           const std::set<PodUid>& staying) {
   const Company company(pod, cache);
   for (const Candidate& candidate : CandidatesFor(pod, ask, cache, context)) {
-    const cache::NodeView freed = Freed(*cache.FindNode(candidate.node), cache);
+    const cache::NodeView freed = Freed(*cache.FindNode(candidate.node), cache, staying);
     if (!std::holds_alternative<Place>(PlaceOn(freed, pod, ask, company, context))) continue;
     const auto* named = std::get_if<NamedGpus>(&ask.gpus);
     return Reservation{
@@ -108,7 +129,8 @@ std::optional<Reservation> FindReservation(const model::Pod& pod, const Ask& ask
         .node = candidate.node,
         .ids = named == nullptr ? std::vector<GpuId>() : named->ids,
         .gpus_to_free = candidate.gpus_to_free,
-        .since = {}};
+        .since = {},
+        .until = {}};
   }
   return std::nullopt;
 }

@@ -10,6 +10,7 @@ namespace gs::decide {
 std::vector<model::PodRef> GpuPodsOn(const cache::NodeView& view, const cache::Cache& cache) {
   std::set<model::PodRef> pods(view.counted_pods.begin(), view.counted_pods.end());
   pods.insert(view.direct_pods.begin(), view.direct_pods.end());
+  pods.insert(view.releasing_pods.begin(), view.releasing_pods.end());
   for (const auto& [gpu, holders] : view.holders.all()) {
     for (const cache::Holder& holder : holders) pods.insert(holder.pod);
   }
@@ -39,9 +40,10 @@ void TakeOff(cache::NodeView& view, const PodUid& pod, const cache::Cache& cache
   const auto is_this = [&pod](const model::PodRef& other) { return other.uid == pod; };
   std::erase_if(view.counted_pods, is_this);
   std::erase_if(view.direct_pods, is_this);
+  std::erase_if(view.releasing_pods, is_this);
   const auto record = cache.pods().find(pod);
   if (record == cache.pods().end()) return;
-  const cache::Footprint footprint = cache::FootprintOf(record->second, true);
+  const cache::Footprint footprint = cache::FootprintOf(record->second);
   if (footprint.node != view.node.name) return;
   cache::AddTo(view.used, footprint.requests, -1);
   for (const model::HostPort& port : footprint.host_ports) {

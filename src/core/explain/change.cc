@@ -4,7 +4,6 @@
 #include <ostream>
 
 #include "base/quantity.h"
-#include "core/model/names.h"
 
 namespace gs::explain {
 namespace {
@@ -24,7 +23,7 @@ std::string Amount(const AsksLess& less) {
 struct Teller {
   std::string operator()(const CountsAgree& change) const {
     return OnNode(change.node) + " if its containers asked for " + std::to_string(change.gpus) +
-           " " + std::string(model::names::kGpuResource);
+           " " + change.resource;
   }
   std::string operator()(const ClaimComes& change) const {
     return OnNode(change.node) + " if there were a GpuClaim " + change.claim.text() + " for " +

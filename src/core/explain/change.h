@@ -86,6 +86,7 @@ struct AsksFewerGpus {
 struct CountsAgree {
   NodeName node;
   std::int64_t gpus = 0;
+  std::string resource;  // by which they ask
   friend bool operator==(const CountsAgree&, const CountsAgree&) = default;
 };
 struct ClaimComes {

@@ -10,6 +10,7 @@
 #include <utility>
 #include <variant>
 
+#include "base/parse.h"
 #include "core/decide/devices/choose.h"
 #include "core/decide/filter/node_affinity.h"
 #include "core/decide/filter/taints.h"
@@ -17,6 +18,7 @@
 #include "core/decide/reserve.h"
 #include "core/decide/without_pods.h"
 #include "core/explain/trial.h"
+#include "core/model/gpu_resource.h"
 #include "core/model/names.h"
 #include "core/model/scheduling_map.h"
 
@@ -114,7 +116,8 @@ class Search {
       if (miss.verdict->reason.token == ReasonToken::kNodesExcluded) continue;
       for (model::PodRef& pod : decide::GpuPodsOn(*miss.view, scene_.cache)) {
         const auto record = scene_.cache.pods().find(pod.uid);
-        const bool can_end = record != scene_.cache.pods().end() && record->second.pod.is_bound();
+        const bool can_end = record != scene_.cache.pods().end() && record->second.pod.is_bound() &&
+                             !record->second.pod.is_terminal();
         if (can_end) endings.push_back({record->second.bound_at, std::move(pod), &miss});
       }
     }
@@ -153,7 +156,7 @@ class Search {
       held += std::count_if(holders.begin(), holders.end(),
                             [&pod](const cache::Holder& holder) { return holder.pod.uid == pod; });
     }
-    return std::max(held, scene_.cache.FindPod(pod)->requests.gpus);
+    return std::max(held, model::WholeGpus(scene_.cache.FindPod(pod)->requests));
   }
 
   void TryHealing() {
@@ -343,10 +346,7 @@ class Search {
     AddLack(lacks, "cpu", asked.cpu_milli, offered.cpu_milli, view.used.cpu_milli);
     AddLack(lacks, "memory", asked.memory_bytes, offered.memory_bytes, view.used.memory_bytes);
     for (const auto& [name, amount] : asked.others) {
-      const auto all = offered.others.find(name);
-      const auto used = view.used.others.find(name);
-      AddLack(lacks, name, amount, all == offered.others.end() ? 0 : all->second,
-              used == view.used.others.end() ? 0 : used->second);
+      AddLack(lacks, name, amount, offered.others.Of(name), view.used.others.Of(name));
     }
     // To ask for nothing would be another pod.
     if (lacks.size() != 1 || lacks.front().less == 0) return std::nullopt;
@@ -395,7 +395,11 @@ class Search {
     const std::int64_t fewer = counted->request.count - nearest->gpus_short;
     if (fewer < 1) return;
     model::Pod pod = pod_;
-    if (pod.requests.gpus > 0) pod.requests.gpus = fewer;
+    if (model::HasGpuResource(pod.requests)) {
+      const std::string_view resource = model::WholeGpuResource(pod.requests);
+      if (resource.empty()) return;
+      model::SetWholeGpus(pod.requests, resource, fewer);
+    }
     Ask ask = ask_;
     std::get<CountedGpus>(ask.gpus).request.count = static_cast<std::int32_t>(fewer);
     if (const auto placement = trial_.Starts(pod, ask)) {
@@ -426,22 +430,25 @@ std::int64_t AgreedCount(const model::Pod& pod, const Scene& scene) {
 }
 
 std::optional<Change> TryToAgree(const model::Pod& pod, const Scene& scene) {
+  const std::int64_t gpus = AgreedCount(pod, scene);
+  const std::string_view resource = model::WholeGpuResource(pod.requests);
+  if (gpus == 0 || resource.empty()) return std::nullopt;
   model::Pod changed = pod;
-  changed.requests.gpus = AgreedCount(pod, scene);
-  if (changed.requests.gpus == 0) return std::nullopt;
+  model::SetWholeGpus(changed.requests, resource, gpus);
   const auto ask = decide::AskOf(changed, scene.cache, scene.ask);
   const auto* known = std::get_if<Ask>(&ask);
   if (known == nullptr) return std::nullopt;
   const auto placement = Trial(changed, *known, scene).Starts(changed, *known);
   if (!placement) return std::nullopt;
-  return CountsAgree{placement->node, changed.requests.gpus};
+  return CountsAgree{placement->node, gpus, std::string(resource)};
 }
 
 std::optional<Change> TryWithClaim(const model::Pod& pod, const Scene& scene) {
   model::Claim claim;
   claim.ns = pod.ref.ns;
   claim.name = ClaimName(*model::FindAnnotation(pod, model::names::kClaim));
-  claim.devices.count = static_cast<std::int32_t>(std::max<std::int64_t>(pod.requests.gpus, 1));
+  claim.devices.count = static_cast<std::int32_t>(
+      std::clamp<std::int64_t>(model::WholeGpus(pod.requests), 1, kInt32Range.max));
   const auto ask = decide::AskOfClaim(pod, claim, scene.ask);
   const auto* known = std::get_if<Ask>(&ask);
   if (known == nullptr) return std::nullopt;

@@ -4,6 +4,9 @@
 #include <span>
 #include <utility>
 
+#include "base/saturated.h"
+#include "core/model/gpu_resource.h"
+
 namespace gs::explain {
 namespace {
 
@@ -74,7 +77,7 @@ GpuCounts CountsOf(const cache::Cache& cache, const cache::NodeView& view) {
 std::string_view ToString(Evidence evidence) {
   switch (evidence) {
     case Evidence::kBound: return "bound";
-    case Evidence::kLock: return "lease";
+    case Evidence::kFence: return "fence";
     case Evidence::kAssumed: return "assumed";
     case Evidence::kReleasing: return "releasing";
   }
@@ -95,7 +98,10 @@ std::int64_t ForeignGpus(const cache::Cache& cache, const cache::NodeView& view)
   std::int64_t gpus = 0;
   for (const model::PodRef& pod : view.counted_pods) {
     const model::Pod* found = cache.FindPod(pod.uid);
-    if (found != nullptr && AllocationOf(cache, pod.uid) == nullptr) gpus += found->requests.gpus;
+    if (found == nullptr || AllocationOf(cache, pod.uid) != nullptr) continue;
+    // Parts are of one GPU at least.
+    const std::int64_t taken = std::max<std::int64_t>(model::WholeGpus(found->requests), 1);
+    gpus = SaturatedAdd(gpus, taken);
   }
   return gpus;
 }

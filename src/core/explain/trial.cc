@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "core/decide/named_node.h"
+#include "core/model/gpu_resource.h"
 
 namespace gs::explain {
 namespace {
@@ -26,9 +27,10 @@ void PutOn(cache::NodeView& view, const model::Pod& pod, const Place& place) {
   cache::AddTo(view.used, pod.requests, 1);
   ++view.pods_used;
   for (const model::HostPort& port : pod.ties->host_ports) ++view.host_ports[port];
-  if (pod.requests.gpus > 0) view.counted_pods.push_back(pod.ref);
+  const bool is_counted = model::HasGpuResource(pod.requests);
+  if (is_counted) view.counted_pods.push_back(pod.ref);
   if (!place.allocation) return;
-  if (pod.requests.gpus == 0) view.direct_pods.push_back(pod.ref);
+  if (!is_counted) view.direct_pods.push_back(pod.ref);
   for (const GpuId gpu : place.allocation->gpus.ids) {
     view.holders.Add(gpu, pod.ref, place.allocation->mode, place.allocation->controller,
                      cache::Evidence::kAssumed);

@@ -11,7 +11,8 @@ struct Printer {
   std::ostream& out;
 
   void operator()(const ListInFlight& list) {
-    out << "list revision " << list.revision << " with " << list.pods.size() << " pods in flight";
+    out << "list revision " << list.revision << " with " << list.in_flight.size()
+        << " pods in flight";
   }
   void operator()(const CreateLease& create) { out << "create " << create.lease; }
   void operator()(const UpdateLease& update) { out << "update " << update.lease; }
@@ -25,7 +26,6 @@ struct Printer {
   void operator()(const RefreshView& refresh) {
     out << "list " << ToString(refresh.kind) << " again";
   }
-  void operator()(const CheckReleases& check) { out << "look at releases, check " << check.number; }
   void operator()(const SetUnschedulable& set) {
     out << "mark " << set.pod << " unschedulable, " << set.reason;
   }

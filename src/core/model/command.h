@@ -13,26 +13,37 @@
 #include "core/model/allocation.h"
 #include "core/model/claim_status.h"
 #include "core/model/event.h"
+#include "core/model/fence.h"
 #include "core/model/lease.h"
 #include "core/model/pod.h"
 #include "core/model/reason.h"
 
 namespace gs::model {
 
-// Write into the election Lease which pods are being committed. Only after InFlightListed of this
-// revision may anything be written for a pod that is new on the list.
+// Write into our record of the fence which pods are being committed. Only after InFlightListed of
+// this revision, which does not refuse it, may anything be written for a pod that is new on the
+// list.
 struct ListInFlight {
   std::uint64_t revision = 0;
-  std::vector<PodRef> pods;
+  std::vector<InFlightPod> in_flight{};
+  // What is new on the list goes together with all pods of this view.
+  ResourceVersion view{};
+  // Every pod that was ever taken off our list and may be bound was seen at this version or before.
+  ResourceVersion settled{};
+  // What silent releases list and can no longer succeed: to be taken off their lists, but for
+  // entries that are not exactly as here, since their releases have written them later.
+  std::vector<InFlightPod> dropped{};
+  // No Binding of a time before the fence was made anew can succeed any more.
+  bool is_settling = false;
   friend bool operator==(const ListInFlight&, const ListInFlight&) = default;
 };
-// Lock a GPU that nobody has locked.
+// Show who has a GPU that no Lease is there for.
 struct CreateLease {
   GpuLease lease;
   AttemptId attempt;
   friend bool operator==(const CreateLease&, const CreateLease&) = default;
 };
-// Join or leave a lock that several may hold; only if it is still at lease.resource_version.
+// Show other holders; only if it is still at lease.resource_version.
 struct UpdateLease {
   GpuLease lease;
   AttemptId attempt;
@@ -47,7 +58,7 @@ struct DeleteLease {
   friend bool operator==(const DeleteLease&, const DeleteLease&) = default;
 };
 // Bind the pod to allocation.gpus.node and write the result annotations with it. The version is the
-// one noted before the locks were taken, never a newer one.
+// one noted when it was decided, never a newer one.
 struct BindPod {
   PodRef pod;
   ResourceVersion resource_version;
@@ -77,11 +88,6 @@ struct AskRevision {
 struct RefreshView {
   Kind kind = Kind::kPod;
   friend bool operator==(const RefreshView&, const RefreshView&) = default;
-};
-// Look at the election Leases of all releases in the cluster.
-struct CheckReleases {
-  std::uint64_t number = 0;  // counts the checks
-  friend bool operator==(const CheckReleases&, const CheckReleases&) = default;
 };
 // Say on the pod that it waits, and why, and since when that is so.
 struct SetUnschedulable {
@@ -124,17 +130,18 @@ enum class EventType : std::uint8_t { kNormal, kWarning };
 
 [[nodiscard]] std::string_view ToString(EventType type);
 
-// A Kubernetes event about the pod.
+// A Kubernetes event about the pod; about the node where the pod's name is not known.
 struct RecordEvent {
   PodRef pod;
   EventType type = EventType::kNormal;
   std::string reason;
   std::string message;
+  NodeName node{};
   friend bool operator==(const RecordEvent&, const RecordEvent&) = default;
 };
 
 using Command = std::variant<ListInFlight, CreateLease, UpdateLease, DeleteLease, BindPod, TouchPod,
-                             LookUpPod, AskRevision, RefreshView, CheckReleases, SetUnschedulable,
+                             LookUpPod, AskRevision, RefreshView, SetUnschedulable,
                              WriteClaimStatus, SelectNode, ReserveVolume, RecordEvent>;
 
 // One line for people.

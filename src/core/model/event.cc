@@ -33,6 +33,7 @@ constexpr std::array kKinds{
     std::pair{Kind::kNodeDrivers, std::string_view("drivers of nodes")},
     std::pair{Kind::kStorageDriver, std::string_view("storage drivers")},
     std::pair{Kind::kStorageCapacity, std::string_view("storage capacities")},
+    std::pair{Kind::kVolumeAttachment, std::string_view("volume attachments")},
 };
 
 // Prints the alternative that is there.
@@ -71,12 +72,27 @@ struct Printer {
                                             : answer.resource_version.text());
   }
   void operator()(const LeadershipWon& won) {
-    out << "leading since transition " << won.transitions << " at " << won.takeover;
+    out << "leading since transition " << won.transitions;
     if (!won.is_list_known) out << ", list unknown";
     for (const PodRef& pod : won.unresolved) out << ", unresolved " << pod;
+    for (const InFlightPod& each : won.inherited) out << ", inherited " << each;
   }
   void operator()(const LeadershipLost& lost) { out << "not leading: " << lost.reason; }
-  void operator()(const InFlightListed& listed) { out << "listed revision " << listed.revision; }
+  void operator()(const InFlightListed& listed) {
+    out << "listed revision " << listed.revision;
+    for (const PodUid& pod : listed.refused) out << ", refused " << pod;
+  }
+  void operator()(const FenceSeen& seen) {
+    out << "other releases have bound up to "
+        << (seen.settled.empty() ? "nothing" : seen.settled.text());
+    for (const FenceSeen::Other& other : seen.others) {
+      out << (other.is_silent ? ", silently commit " : ", commit ") << other.in_flight;
+    }
+  }
+  void operator()(const FenceStanding& standing) {
+    out << (standing.why_not.empty() ? "nothing keeps us from leading"
+                                     : "cannot lead: " + standing.why_not);
+  }
   void operator()(const LeaseAnswered& answer) {
     out << "lease " << answer.lease << " attempt " << answer.attempt << ": "
         << ToString(answer.outcome);
@@ -92,12 +108,6 @@ struct Printer {
   }
   void operator()(const PodLookedUp& answer) {
     out << "look up " << answer.pod << ": " << ToString(answer.outcome);
-  }
-  void operator()(const ReleasesChecked& checked) {
-    out << "releases, check " << checked.number << ": " << checked.neighbours.size()
-        << " share our locks";
-    if (!checked.is_known) out << ", not known";
-    if (!checked.why_not.empty()) out << ", " << checked.why_not;
   }
   void operator()(const ClaimStatusAnswered& answer) {
     out << "status of claim " << answer.ns << "/" << answer.name << ": "

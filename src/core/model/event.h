@@ -5,7 +5,6 @@
 #include <array>
 #include <cstdint>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -15,6 +14,7 @@
 #include "base/time.h"
 #include "core/model/claim.h"
 #include "core/model/device.h"
+#include "core/model/fence.h"
 #include "core/model/labels.h"
 #include "core/model/lease.h"
 #include "core/model/node.h"
@@ -106,11 +106,21 @@ enum class Kind : std::uint8_t {
   kNodeDrivers,
   kStorageDriver,
   kStorageCapacity,
+  kVolumeAttachment,
 };
-inline constexpr std::array kAllKinds{
-    Kind::kPod,          Kind::kNode,        Kind::kClaim,         Kind::kLease,
-    Kind::kMachine,      Kind::kNamespace,   Kind::kVolumeClaim,   Kind::kVolume,
-    Kind::kStorageClass, Kind::kNodeDrivers, Kind::kStorageDriver, Kind::kStorageCapacity};
+inline constexpr std::array kAllKinds{Kind::kPod,
+                                      Kind::kNode,
+                                      Kind::kClaim,
+                                      Kind::kLease,
+                                      Kind::kMachine,
+                                      Kind::kNamespace,
+                                      Kind::kVolumeClaim,
+                                      Kind::kVolume,
+                                      Kind::kStorageClass,
+                                      Kind::kNodeDrivers,
+                                      Kind::kStorageDriver,
+                                      Kind::kStorageCapacity,
+                                      Kind::kVolumeAttachment};
 
 [[nodiscard]] std::string_view ToString(Kind kind);
 
@@ -141,14 +151,16 @@ struct RevisionAnswered {
   friend bool operator==(const RevisionAnswered&, const RevisionAnswered&) = default;
 };
 
-// From now on this process decides. `takeover` is the version of the election Lease that says so;
-// `unresolved` are the pods that the predecessor may still be binding. Without a readable list they
-// can be any.
+// From now on this process decides for its release. What its predecessors may still be binding:
+// `inherited`, with the GPUs; `unresolved`, pods that a version without this fence was binding to
+// GPUs it did not list; and, unless `is_list_known`, any pod at all, because the fence had to be
+// made anew.
 struct LeadershipWon {
   std::int64_t transitions = 0;
-  ResourceVersion takeover;
   bool is_list_known = true;
-  std::vector<PodRef> unresolved;
+  std::vector<PodRef> unresolved{};
+  std::vector<InFlightPod> inherited{};
+  ResourceVersion settled{};  // all else that the release has bound is at this version or before
   friend bool operator==(const LeadershipWon&, const LeadershipWon&) = default;
 };
 // This process must not write any more.
@@ -156,10 +168,28 @@ struct LeadershipLost {
   std::string reason;
   friend bool operator==(const LeadershipLost&, const LeadershipLost&) = default;
 };
-// The election Lease holds the list of that revision, or a later one.
+// The fence holds the list of that revision, or a later one, but for `refused`: another release is
+// committing a pod that clashes with it.
 struct InFlightListed {
   std::uint64_t revision = 0;
+  std::vector<PodUid> refused{};
   friend bool operator==(const InFlightListed&, const InFlightListed&) = default;
+};
+// What the other releases say in the fence. Only told when it is news.
+struct FenceSeen {
+  struct Other {
+    InFlightPod in_flight;
+    bool is_silent = false;  // its release has not been heard of for so long that it may be gone
+    friend bool operator==(const Other&, const Other&) = default;
+  };
+  std::vector<Other> others{};
+  ResourceVersion settled{};  // all else that they have bound is at this version or before
+  friend bool operator==(const FenceSeen&, const FenceSeen&) = default;
+};
+// What keeps this process from leading, or from following in case the leader fails; empty: nothing.
+struct FenceStanding {
+  std::string why_not;
+  friend bool operator==(const FenceStanding&, const FenceStanding&) = default;
 };
 
 // How a write ended.
@@ -207,15 +237,6 @@ struct PodLookedUp {
   friend bool operator==(const PodLookedUp&, const PodLookedUp&) = default;
 };
 
-// What the election Leases of all releases in the cluster say; the answer to CheckReleases.
-struct ReleasesChecked {
-  std::uint64_t number = 0;            // of the check
-  bool is_known = true;                // false: they could not be looked at
-  std::string why_not;                 // why we must not decide, or cannot know; for people
-  std::set<SchedulerName> neighbours;  // other releases that share our locks
-  friend bool operator==(const ReleasesChecked&, const ReleasesChecked&) = default;
-};
-
 // With kDone, `resource_version` is the claim's with that status; empty if the answer does not say.
 struct ClaimStatusAnswered {
   Namespace ns;
@@ -240,7 +261,7 @@ using Event =
                  MachineSeen, MachineGone, NamespaceSeen, NamespaceGone, StorageSeen, StorageGone,
                  ViewReached, KindMissing, RevisionAnswered, LeadershipWon, LeadershipLost,
                  InFlightListed, LeaseAnswered, BindAnswered, TouchAnswered, PodLookedUp,
-                 ReleasesChecked, ClaimStatusAnswered, StorageAnswered>;
+                 ClaimStatusAnswered, StorageAnswered, FenceSeen, FenceStanding>;
 
 // One line for people.
 [[nodiscard]] std::string ToString(const Event& event);

@@ -47,7 +47,8 @@ inline constexpr std::string_view kReporterAnnotation = "gpu.scheduling/agent";
 // What tells a container its GPUs.
 inline constexpr std::string_view kVisibleDevicesVariable = "CUDA_VISIBLE_DEVICES";
 
-// The resource a device plugin counts.
+// The resources by which device plugins count whole GPUs; gpu_resource.h knows the others.
 inline constexpr std::string_view kGpuResource = "nvidia.com/gpu";
+inline constexpr std::string_view kAmdGpuResource = "amd.com/gpu";
 
 }  // namespace gs::model::names

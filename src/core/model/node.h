@@ -23,7 +23,7 @@ struct Node {
   bool is_unschedulable = false;  // cordoned
   Resources allocatable;
   std::int64_t allocatable_pods = 0;
-  std::int64_t gpu_capacity = 0;   // nvidia.com/gpu, healthy or not
+  std::int64_t gpu_capacity = 0;   // whole GPUs that device plugins count, healthy or not
   std::optional<Machine> machine;  // absent: no agent reports for this node
 
   friend bool operator==(const Node&, const Node&) = default;

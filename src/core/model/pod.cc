@@ -69,7 +69,9 @@ PodIndex PodIndexOf(const Pod& pod) {
   return IndexFromName(pod).value_or(PodIndex(0));
 }
 
-std::string ToString(const PodRef& ref) { return ref.ns.text() + "/" + ref.name.text(); }
+std::string ToString(const PodRef& ref) {
+  return ref.name.empty() ? "pod " + ref.uid.text() : ref.ns.text() + "/" + ref.name.text();
+}
 
 std::ostream& operator<<(std::ostream& out, const PodRef& ref) { return out << ToString(ref); }
 

@@ -65,7 +65,8 @@ struct Pod {
   bool is_terminating = false;  // deletion was asked for; it still holds what it holds
   // Containers have the variable that tells them their GPUs, so the webhook has seen the pod.
   bool has_visible_devices_variable = false;
-  // One was running, or had been and may be again, when the status was written.
+  // One was running, or had been and may be again, when the status was written. Of a terminal pod:
+  // somebody else than its kubelet has declared it so, and the containers may run on.
   bool had_running_container = false;
   std::int32_t priority = 0;
   TimePoint created;
@@ -96,7 +97,7 @@ struct Pod {
 // controllers' names end in random letters that may happen to be digits, so they are never asked.
 [[nodiscard]] PodIndex PodIndexOf(const Pod& pod);
 
-// "namespace/name"
+// "namespace/name"; "pod UID" where the name is not known.
 [[nodiscard]] std::string ToString(const PodRef& ref);
 std::ostream& operator<<(std::ostream& out, const PodRef& ref);
 std::ostream& operator<<(std::ostream& out, const Pod& pod);

@@ -17,7 +17,7 @@ namespace gs::model {
 enum class ReasonToken : std::uint8_t {
   kMapInvalid,        // the map cannot be read, or has no line for this pod
   kUnsupported,       // asks for something that is not offered
-  kCountMismatch,     // the claim's count and the pod's nvidia.com/gpu differ
+  kCountMismatch,     // the claim's count and the GPUs that the pod requests differ
   kNotInjected,       // the pod lacks what makes the choice reach its containers
   kClaimMissing,      // no claim of that name yet
   kVolumeMissing,     // a volume claim or its class is not there, or not bound, or going

@@ -32,6 +32,11 @@ class OtherAmounts {
   void emplace(std::string_view name, std::int64_t amount) { amounts_->emplace(name, amount); }
   void erase(const std::string& name) { amounts_->erase(name); }
   [[nodiscard]] const_iterator find(std::string_view name) const { return all().find(name); }
+  // 0: none by that name.
+  [[nodiscard]] std::int64_t Of(std::string_view name) const {
+    const auto amount = find(name);
+    return amount == end() ? 0 : amount->second;
+  }
 
   [[nodiscard]] bool empty() const { return all().empty(); }
   [[nodiscard]] std::size_t size() const { return all().size(); }

@@ -18,6 +18,9 @@ struct Title {
   std::string operator()(const StorageCapacity& capacity) const {
     return "storage capacity " + InNamespace(capacity.ns, capacity.name);
   }
+  std::string operator()(const VolumeAttachment& attachment) const {
+    return "volume attachment " + attachment.name;
+  }
 };
 
 }  // namespace

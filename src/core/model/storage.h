@@ -101,9 +101,19 @@ struct StorageCapacity {
   friend bool operator==(const StorageCapacity&, const StorageCapacity&) = default;
 };
 
+// A volume is attached to a node, is being attached or detached, whether a pod uses it or not.
+struct VolumeAttachment {
+  std::string name;
+  NodeName node;
+  std::string driver;  // of CSI
+  std::string volume;  // empty: one that a pod names itself
+
+  friend bool operator==(const VolumeAttachment&, const VolumeAttachment&) = default;
+};
+
 // Storage, whatever of it.
-using StorageObject =
-    std::variant<VolumeClaim, Volume, StorageClass, NodeDrivers, StorageDriver, StorageCapacity>;
+using StorageObject = std::variant<VolumeClaim, Volume, StorageClass, NodeDrivers, StorageDriver,
+                                   StorageCapacity, VolumeAttachment>;
 
 // "volume claim ml/data", "volume pv-1"
 [[nodiscard]] std::string ToString(const StorageObject& object);

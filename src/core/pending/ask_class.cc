@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 
+#include "core/model/gpu_resource.h"
 #include "core/model/names.h"
 #include "core/model/term_key.h"
 
@@ -122,7 +123,7 @@ AskClass ClassOf(const model::Pod& pod) {
   }
   PutVolumes(out, pod);
   result.uses_volumes = !pod.ties->volumes.empty() || !pod.ties->disks.empty();
-  result.uses_gpus = pod.requests.gpus > 0 || map != nullptr || !result.claim.empty();
+  result.uses_gpus = model::WholeGpus(pod.requests) > 0 || map != nullptr || !result.claim.empty();
   if (result.uses_gpus && !pod.has_visible_devices_variable) out += "untold ";
   return result;
 }

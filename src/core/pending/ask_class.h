@@ -9,10 +9,10 @@
 namespace gs::pending {
 
 struct AskClass {
-  std::string key;  // the same for pods that ask for the same; not for people
-  Namespace ns;     // of the claim
-  ClaimName claim;  // empty: none
-  bool uses_gpus = false;
+  std::string key;            // the same for pods that ask for the same; not for people
+  Namespace ns;               // of the claim
+  ClaimName claim;            // empty: none
+  bool uses_gpus = false;     // whole ones: the webhook tells the containers how many
   bool uses_volumes = false;  // that not every node can have
 
   friend bool operator==(const AskClass&, const AskClass&) = default;

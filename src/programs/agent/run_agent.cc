@@ -23,6 +23,7 @@
 #include "adapters/runtime/clock.h"
 #include "adapters/runtime/io_threads.h"
 #include "adapters/runtime/mailbox.h"
+#include "adapters/runtime/mutex.h"
 #include "adapters/runtime/signals.h"
 #include "adapters/runtime/steady_time.h"
 #include "base/stable_hash.h"
@@ -85,6 +86,9 @@ class Process {
   }
   // Once per change.
   void NoteWrite(const kube::WriteReply& reply);
+  // What was told of the cluster does not hold any more. From any thread.
+  void GoneBack(const Error& why) GS_EXCLUDES(gone_back_mutex_);
+  [[nodiscard]] Result<void> End() GS_EXCLUDES(gone_back_mutex_);
 
   const ProgramOptions& options_;
   const runtime::Logger& log_;
@@ -97,6 +101,8 @@ class Process {
   const AgentMetrics metrics_{version_};
   std::atomic<bool> is_write_failing_ = false;
   runtime::Mailbox<Told> inbox_;
+  runtime::Mutex gone_back_mutex_;
+  std::optional<Error> gone_back_ GS_GUARDED_BY(gone_back_mutex_);
   const std::stop_callback<std::function<void()>> stopping_;
 
   runtime::IoThreads io_;
@@ -140,6 +146,7 @@ Result<void> Process::Connect() {
 void Process::Watch(kube::WatchedKind kind) {
   kube::WatcherOptions how;
   how.seed = std::random_device()();
+  how.gone_back = [this](const Error& why) { GoneBack(why); };
   watchers_.push_back(std::make_unique<kube::Watcher>(
       *client_, clock_, std::move(kind), how,
       [this](std::vector<model::Event> events) {
@@ -183,6 +190,20 @@ Result<void> Process::Run() {
       devices_, options_.read_every,
       [this](const NodeName& node, Event event) { Tell(node, std::move(event)); }, log_);
   Loop();
+  return End();
+}
+
+void Process::GoneBack(const Error& why) {
+  {
+    const runtime::MutexLock lock(gone_back_mutex_);
+    gone_back_ = why;
+  }
+  inbox_.Close();
+}
+
+Result<void> Process::End() {
+  const runtime::MutexLock lock(gone_back_mutex_);
+  if (gone_back_) return *gone_back_;
   log_.Info("stopping", {});
   return {};
 }

@@ -7,6 +7,7 @@
 #include "adapters/answers/api_json.h"
 #include "base/gpu_ids.h"
 #include "core/explain/pod_report.h"
+#include "core/model/gpu_resource.h"
 #include "core/model/names.h"
 #include "programs/kubectl_gpu/table.h"
 
@@ -18,7 +19,7 @@ using explain::PodReport;
 std::string AskedBy(const model::Pod& pod, const ClaimName& claim) {
   if (!claim.empty()) return "claim " + claim.text();
   if (model::FindAnnotation(pod, model::names::kMap) != nullptr) return "map";
-  return pod.requests.gpus > 0 ? "resources" : "<none>";
+  return model::HasGpuResource(pod.requests) ? "resources" : "<none>";
 }
 
 // With the first word of what the scheduler wrote on a pod that waits: "Token: sentence".

@@ -115,14 +115,14 @@ class Reports : public testing::Test {
 
 TEST_F(Reports, StatusShowsTheFleetInOneLook) {
   const std::string text = ReportStatus(Drawn()).text;
-  EXPECT_THAT(text, HasSubstr("GPUs      6 on 2 nodes (3 free, 2 held, 1 unhealthy)\n"
+  EXPECT_THAT(text, HasSubstr("GPUs      6 on 2 nodes (4 free, 1 held, 1 unhealthy)\n"
                               "waiting   1 pod (1 "));
   EXPECT_THAT(text, HasSubstr("NODE   GPUS    FREE   OF\n"
-                              "n1     #.|#!   1      4\n"
+                              "n1     #.|.!   2      4\n"
                               "n2     ..      2      2\n"));
   EXPECT_THAT(text, HasSubstr("SETS OF   ON A NODE   IN AN ISLAND\n"
-                              "1         3           3\n"
-                              "2         1           0\n"));
+                              "1         4           4\n"
+                              "2         2           0\n"));
 }
 
 TEST_F(Reports, PodsAreShownWithTheirGpusOrWithWhatTheSchedulerSaid) {
@@ -142,22 +142,23 @@ TEST_F(Reports, StatusInJsonHasTheSameFigures) {
   EXPECT_EQ(value->at("kind"), "Status");
   EXPECT_EQ(value->at("gpus").at("total"), 6);
   EXPECT_EQ(value->at("waitingPods").at("total"), 1);
-  EXPECT_EQ(value->at("placeableSets").at(0).at("any"), 3);
+  EXPECT_EQ(value->at("placeableSets").at(0).at("any"), 4);
 }
 
+// A Lease that stands for nobody holds nothing.
 TEST_F(Reports, WhoShowsEveryGpuOfANode) {
   EXPECT_EQ(TextOf(ReportWho({.name = "n1", .ids = {}}, Drawn())),
             "NODE   GPU   STATE       POD           CLAIM    MODE\n"
             "n1     0     held        team/holder   one      exclusive\n"
             "n1     1     free        <none>        <none>   <none>\n"
-            "n1     2     held        team/gone     <none>   exclusive\n"
+            "n1     2     free        <none>        <none>   <none>\n"
             "n1     3     unhealthy   <none>        <none>   <none>\n");
 }
 
 TEST_F(Reports, WhoShowsSomeGpusAndTheGpusOfAPod) {
   EXPECT_EQ(TextOf(ReportWho({.name = "n1", .ids = {GpuId(0)}}, Drawn(AnswerForm::kWide))),
-            "NODE   GPU   STATE   POD           CLAIM   MODE        EVIDENCE      UUID    MODEL\n"
-            "n1     0     held    team/holder   one     exclusive   bound,lease   GPU-a   A100\n");
+            "NODE   GPU   STATE   POD           CLAIM   MODE        EVIDENCE   UUID    MODEL\n"
+            "n1     0     held    team/holder   one     exclusive   bound      GPU-a   A100\n");
   EXPECT_EQ(TextOf(ReportWho({.name = "holder", .ids = {}}, Drawn())),
             "NODE   GPU   STATE   POD           CLAIM   MODE\n"
             "n1     0     held    team/holder   one     exclusive\n");
@@ -281,7 +282,7 @@ TEST_F(Reports, PlaceTakesAClaimTogetherWithItsPod) {
           "{count: 2}}}\n---\n{apiVersion: v1, kind: Pod, metadata: {name: new, annotations: "
           "{gpu.scheduling/claim: two}}, spec: {containers: [{name: c}]}}\n"};
   EXPECT_THAT(TextOf(ReportPlace(question, view_, options_, Drawn())),
-              HasSubstr("would go to n2 with GPUs 0,1\n"));
+              HasSubstr("would go to n1 with GPUs 1,2\n"));
 }
 
 TEST_F(Reports, PlaceSaysWhyThereIsNoPlace) {

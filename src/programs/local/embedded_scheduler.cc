@@ -7,8 +7,6 @@
 #include <mutex>
 #include <utility>
 
-#include "adapters/kube/election/election_lease.h"
-#include "core/model/names.h"
 #include "programs/scheduler/scheduler.h"
 
 namespace gs::local {
@@ -16,13 +14,13 @@ namespace {
 
 constexpr auto kPause = std::chrono::seconds(1);
 // What the product writes itself lives here, Leases included.
-constexpr std::string_view kLockNamespace = "default";
+constexpr std::string_view kNamespace = "default";
 
 Result<scheduler::SchedulerOptions> OptionsFor(const std::filesystem::path& kubeconfig,
                                                std::uint16_t dashboard_port) {
   auto settings = scheduler::DefaultSettings();
   settings.at("cluster.kubeconfig").text = kubeconfig.string();
-  settings.at("locks.namespace").text = std::string(kLockNamespace);
+  settings.at("scheduler.namespace").text = std::string(kNamespace);
   auto options = scheduler::CheckSettings(settings);
   if (!options) return options;
   // Any free port: several may run, and nobody asks them.
@@ -40,18 +38,6 @@ void Wait(const std::stop_token& stop, Duration pause) {
 }
 
 }  // namespace
-
-boost::json::value FreeElectionLease() {
-  const SchedulerName scheduler(
-      std::string(scheduler::DefaultSettings().at("scheduler.name").text));
-  return {{"apiVersion", "coordination.k8s.io/v1"},
-          {"kind", "Lease"},
-          {"metadata",
-           {{"name", kube::ElectionLeaseName(scheduler).text()},
-            {"namespace", kLockNamespace},
-            {"labels", {{kube::kRoleLabel, kube::kElectionRole}}},
-            {"annotations", {{model::names::kSchedulerAnnotation, scheduler.text()}}}}}};
-}
 
 Result<std::unique_ptr<EmbeddedScheduler>> EmbeddedScheduler::Start(
     const std::filesystem::path& kubeconfig, std::uint16_t dashboard_port, std::string version,

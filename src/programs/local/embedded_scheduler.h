@@ -19,10 +19,6 @@
 
 namespace gs::local {
 
-// The Lease that the chart makes for it. A scheduler that finds none has to wait, for somebody may
-// have led until it was deleted.
-[[nodiscard]] boost::json::value FreeElectionLease();
-
 class EmbeddedScheduler {
  public:
   // The dashboard's port is any free one where `dashboard_port` is 0.

@@ -5,7 +5,7 @@
 #include <system_error>
 #include <utility>
 
-#include "adapters/kube/election/election_lease.h"
+#include "adapters/kube/fence/fence_lease.h"
 #include "adapters/localcluster/objects/metadata.h"
 #include "programs/local/embedded_webhook.h"
 #include "programs/local/load.h"
@@ -23,9 +23,9 @@ struct Content {
 };
 
 // Whoever led in the cluster of a dump is not here: nobody has to wait for its time to pass.
-bool IsElectionLease(const boost::json::value& object) {
+bool IsFence(const boost::json::value& object) {
   return localcluster::KindOf(object) == "Lease" &&
-         localcluster::LabelOf(object, kube::kRoleLabel) == kube::kElectionRole;
+         localcluster::NameOf(object) == kube::kFenceName;
 }
 
 Result<Content> FindContent(const UpOptions& options) {
@@ -35,7 +35,7 @@ Result<Content> FindContent(const UpOptions& options) {
     if (!objects) return std::move(objects).error().Within("--load");
     content.objects = *std::move(objects);
     if (!options.is_bare) {
-      std::erase_if(content.objects, IsElectionLease);
+      std::erase_if(content.objects, IsFence);
       std::erase_if(content.objects, IsOfWebhook);
     }
   }
@@ -160,7 +160,6 @@ Result<void> UpCluster::StartScheduler(const std::filesystem::path& kubeconfig,
       WriteKubeconfig(*cluster_, "system:serviceaccount:default:gpu-scheduler", kubeconfig);
   if (!written) return std::move(written).error();
   scheduler_kubeconfig_ = *std::move(written);
-  if (auto added = cluster_->Add(FreeElectionLease()); !added) return added;
   auto scheduler = EmbeddedScheduler::Start(kubeconfig, dashboard_port_, std::string(version),
                                             log.With({{"in", "scheduler"}}));
   if (!scheduler) return std::move(scheduler).error();

@@ -7,7 +7,7 @@
 
 #include "adapters/http/client.h"
 #include "adapters/kube/api/api_client.h"
-#include "adapters/kube/election/election_owner.h"
+#include "adapters/kube/fence/fence_owner.h"
 #include "adapters/kube/write/answers.h"
 #include "adapters/kube/write/event_recorder.h"
 #include "adapters/runtime/clock.h"
@@ -22,11 +22,10 @@ class CommandSender {
  public:
   struct Parts {
     kube::ApiClient& client;
-    kube::ElectionOwner& election;
+    kube::FenceOwner& fence;
     kube::EventRecorder& events;
     const runtime::Clock& clock;
-    Namespace lock_namespace;
-    SchedulerName scheduler;
+    Namespace ns;                              // of the release
     bool needs_version_to_bind = true;         // see kube::CommandContext
     std::function<void(model::Kind)> refresh;  // lists that kind again
     // Takes an answer; from any thread, at once.
@@ -46,7 +45,6 @@ class CommandSender {
   void Do(const model::RefreshView& command);
   void Do(const model::LookUpPod& command);
   void Do(const model::AskRevision& command);
-  void Do(const model::CheckReleases& command);
   void Do(const model::SetUnschedulable& command);
   // Writes that the promise rests on: only while this process leads.
   template <class Command>

@@ -58,7 +58,7 @@ TEST(ConfigFile, RefusesANameThatDoesNotExistWithItsPlaceAndTheKnownOnes) {
                     HasSubstr("leaseDuration, renewDeadline, retryPeriod")));
   EXPECT_THAT(Refusal(std::string(kHeader) + "elections: {}\n"),
               AllOf(StartsWith("c.yaml: line 3, column 1: elections: is unknown"),
-                    HasSubstr("cluster, scheduler, webhook, locks, election")));
+                    HasSubstr("cluster, scheduler, webhook, fence, election")));
   EXPECT_THAT(Refusal(std::string(kHeader) + "log.level: info\n"), HasSubstr("is unknown"));
 }
 

@@ -18,7 +18,7 @@ constexpr const char* kFooter =
     R"(A flag wins over the file. Durations are written like 500ms, 15s or 2m.
 
 Examples:
-  gpu-scheduler --kubeconfig ~/.kube/config --lock-namespace gpu-scheduler-system
+  gpu-scheduler --kubeconfig ~/.kube/config --namespace gpu-scheduler-system
   gpu-scheduler --config scheduler.yaml --log-format json
   gpu-scheduler --config scheduler.yaml --check-config
   gpu-scheduler replay scheduler.rec --explain ml/train-0
@@ -103,11 +103,11 @@ std::string_view WrittenTime(const WrittenSettings& written) {
   return "election.renewDeadline";
 }
 
-kube::ElectionOptions ReadElection(const WrittenSettings& written, Reader& read) {
-  const kube::ElectionOptions election{.lease = read.Time("election.leaseDuration"),
-                                       .renew_deadline = read.Time("election.renewDeadline"),
-                                       .retry = read.Time("election.retryPeriod")};
-  if (auto fine = kube::CheckElectionOptions(election); !fine) {
+kube::FenceOptions ReadElection(const WrittenSettings& written, Reader& read) {
+  const kube::FenceOptions election{.lease = read.Time("election.leaseDuration"),
+                                    .renew_deadline = read.Time("election.renewDeadline"),
+                                    .retry = read.Time("election.retryPeriod")};
+  if (auto fine = kube::CheckFenceOptions(election); !fine) {
     read.Fail(WrittenTime(written), fine.error());
   }
   return election;
@@ -229,7 +229,9 @@ Result<SchedulerOptions> CheckSettings(const WrittenSettings& written) {
   options.reserve_after = read.Wait("scheduler.reserveAfter");
   options.unseen_pods = read.Word("webhook.pods", ParseUnseenPods, "off, wait or recreate");
   options.webhook = ReadWebhook(options.unseen_pods, read);
-  options.lock_namespace = Namespace(read.Name("locks.namespace"));
+  options.ns = Namespace(read.Name("scheduler.namespace"));
+  options.fence = Namespace(read.RequiredName("fence.namespace"));
+  options.role = read.Name("fence.clusterRole");
   options.election = ReadElection(written, read);
   options.status = read.Address("status.listen");
   if (read.Text("api.listen") != "off") options.api = read.Address("api.listen");

@@ -12,7 +12,7 @@
 #include "adapters/config/command_line.h"
 #include "adapters/config/values.h"
 #include "adapters/http/url.h"
-#include "adapters/kube/election/election_steps.h"
+#include "adapters/kube/fence/fence_steps.h"
 #include "adapters/kube/login/find_settings.h"
 #include "adapters/runtime/log.h"
 #include "base/ids.h"
@@ -35,10 +35,12 @@ enum class UnseenPods : std::uint8_t {
 struct SchedulerOptions {
   kube::SettingsWish cluster;
   SchedulerName name;
-  Namespace lock_namespace;  // empty: the namespace of the connection
-  std::string pod_uid;       // of the pod this runs in; empty: made up
+  Namespace ns;         // of the release; empty: the namespace of the connection
+  Namespace fence;      // where the fence is
+  std::string role;     // ClusterRole that owns the fence; empty: none
+  std::string pod_uid;  // of the pod this runs in; empty: made up
   PodName pod_name;
-  kube::ElectionOptions election;
+  kube::FenceOptions election;
   Listen status;
   std::optional<Listen> api;  // empty: off
   // Told where the API listens, for whoever asked for any free port. On the calling thread.

@@ -28,7 +28,9 @@ std::string Shown(const std::vector<std::string>& args) {
 TEST(SchedulerOptions, HaveDefaultsThatNeedNothing) {
   const SchedulerOptions options = Parsed({});
   EXPECT_EQ(options.name, SchedulerName("gpu-scheduler"));
-  EXPECT_TRUE(options.lock_namespace.empty());
+  EXPECT_TRUE(options.ns.empty());
+  EXPECT_EQ(options.fence, Namespace("kube-system"));
+  EXPECT_EQ(options.role, "");
   EXPECT_EQ(options.election.lease, seconds(15));
   EXPECT_EQ(options.election.renew_deadline, seconds(10));
   EXPECT_EQ(options.election.retry, seconds(2));
@@ -59,8 +61,8 @@ TEST(SchedulerOptions, AreReadFromTheCommandLine) {
                                            "c",
                                            "--scheduler-name",
                                            "mine",
-                                           "--lock-namespace",
-                                           "locks",
+                                           "--namespace",
+                                           "team",
                                            "--listen",
                                            "127.0.0.1:9",
                                            "--shared-pods-per-gpu",
@@ -78,7 +80,7 @@ TEST(SchedulerOptions, AreReadFromTheCommandLine) {
   EXPECT_EQ(options.cluster.kubeconfig, "/k");
   EXPECT_EQ(options.cluster.context, "c");
   EXPECT_EQ(options.name, SchedulerName("mine"));
-  EXPECT_EQ(options.lock_namespace, Namespace("locks"));
+  EXPECT_EQ(options.ns, Namespace("team"));
   EXPECT_EQ(options.status.address, "127.0.0.1");
   EXPECT_EQ(options.status.port, 9);
   EXPECT_EQ(options.share_cap, 2);
@@ -112,7 +114,7 @@ TEST(SchedulerOptions, TimesOfTheElectionMustFitTogether) {
 
 TEST(SchedulerOptions, VersionAndHelpAreShown) {
   EXPECT_EQ(Shown({"--version"}), "gpu-scheduler 1.2.3\n");
-  EXPECT_NE(Shown({"--help"}).find("--lock-namespace"), std::string::npos);
+  EXPECT_NE(Shown({"--help"}).find("--fence-namespace"), std::string::npos);
 }
 
 }  // namespace

@@ -12,14 +12,12 @@
 namespace gs::scheduler {
 namespace {
 
-// It counts a pod that is deleted as one that failed.
 constexpr std::string_view kJob = "Job";
 
 bool IsUnseen(const cache::PodRecord& record, const SchedulerName& scheduler) {
   const model::Pod& pod = record.pod;
   const bool is_waiting = !pod.is_bound() && !record.assumed && !pod.is_terminal();
-  const bool would_be_made_anew = pod.controller && pod.controller->kind.text() != kJob;
-  return pod.scheduler == scheduler && is_waiting && !pod.is_terminating && would_be_made_anew &&
+  return pod.scheduler == scheduler && is_waiting && !pod.is_terminating && pod.controller &&
          !pod.has_visible_devices_variable && pending::ClassOf(pod).uses_gpus;
 }
 
@@ -36,7 +34,11 @@ std::vector<UnseenPod> FindUnseen(const cache::Cache& cache, const SchedulerName
   std::vector<UnseenPod> found;
   for (const auto& [uid, record] : cache.pods()) {
     if (!IsUnseen(record, scheduler)) continue;
-    found.push_back({record.pod.ref, record.pod.resource_version, record.pod.controller->uid});
+    const model::Controller& controller = *record.pod.controller;
+    found.push_back({.pod = record.pod.ref,
+                     .version = record.pod.resource_version,
+                     .controller = controller.uid,
+                     .is_of_job = controller.kind.text() == kJob});
   }
   return found;
 }

@@ -2,8 +2,7 @@
 // answers again, so that their controllers make them anew and their containers learn their GPUs. A
 // pod cannot be mended: its spec is fixed when it is made.
 //
-// Only pods that were never bound, as they were seen, and none of a Job: it takes a pod that is
-// deleted for a failure, and some Jobs bear none. A controller whose pods still do not meet the
+// Only pods that were never bound, as they were seen. A controller whose pods still do not meet the
 // webhook is left alone for a while, and longer each time, so that nothing goes round in circles.
 #pragma once
 
@@ -25,6 +24,7 @@ struct UnseenPod {
   model::PodRef pod;
   ResourceVersion version;
   ControllerUid controller;
+  bool is_of_job = false;  // which must not take it for a pod that failed
 
   friend bool operator==(const UnseenPod&, const UnseenPod&) = default;
 };

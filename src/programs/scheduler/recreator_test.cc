@@ -11,8 +11,6 @@
 namespace gs::scheduler {
 namespace {
 
-using testing::ElementsAre;
-
 UnseenPod Unseen(const std::string& name, const std::string& controller) {
   return {.pod = {Namespace("team"), PodName(name), PodUid("uid-" + name)},
           .version = ResourceVersion("7"),
@@ -101,7 +99,7 @@ TEST(FindUnseen, FindsWhatWasNeverBoundAndWillBeMadeAnew) {
   };
   add("seen", [](model::Pod& pod) { pod.has_visible_devices_variable = true; });
   add("of-a-job", [](model::Pod& pod) {
-    pod.controller = model::Controller{"Job", pod.controller->uid};
+    pod.controller = model::Controller{"Job", ControllerUid("job")};
   });
   add("bare", [](model::Pod& pod) { pod.controller.reset(); });
   add("bound", [](model::Pod& pod) { pod.node = NodeName("node-a"); });
@@ -110,8 +108,10 @@ TEST(FindUnseen, FindsWhatWasNeverBoundAndWillBeMadeAnew) {
   add("foreign", [](model::Pod& pod) { pod.scheduler = SchedulerName("other"); });
   add("without-gpus", [](model::Pod& pod) { pod.annotations = {}; });
   for (const auto& event : events) (void)cache.Apply(event, TimePoint{});
+  UnseenPod of_a_job = Unseen("of-a-job", "job");
+  of_a_job.is_of_job = true;
   EXPECT_THAT(FindUnseen(cache, SchedulerName("gpu-scheduler")),
-              ElementsAre(Unseen("lost", "set")));
+              testing::UnorderedElementsAre(Unseen("lost", "set"), of_a_job));
 }
 
 }  // namespace

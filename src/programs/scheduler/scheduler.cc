@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <boost/json/object.hpp>
-#include <boost/json/serialize.hpp>
 #include <functional>
 #include <map>
 #include <memory>
@@ -14,16 +12,18 @@
 
 #include "adapters/kube/api/api_client.h"
 #include "adapters/kube/api/resource.h"
-#include "adapters/kube/election/election_owner.h"
+#include "adapters/kube/fence/fence_owner.h"
 #include "adapters/kube/login/file_reader.h"
 #include "adapters/kube/login/find_settings.h"
 #include "adapters/kube/login/login_source.h"
 #include "adapters/kube/login/run_process.h"
+#include "adapters/kube/objects/json_view.h"
 #include "adapters/kube/watch/watched_kind.h"
 #include "adapters/kube/watch/watcher.h"
 #include "adapters/kube/write/event_recorder.h"
 #include "adapters/runtime/clock.h"
 #include "adapters/runtime/io_threads.h"
+#include "adapters/runtime/mutex.h"
 #include "adapters/runtime/signals.h"
 #include "adapters/runtime/steady_time.h"
 #include "core/cycle/cycle.h"
@@ -32,6 +32,7 @@
 #include "programs/scheduler/inbox.h"
 #include "programs/scheduler/observe/api_server.h"
 #include "programs/scheduler/observe/observer.h"
+#include "programs/scheduler/pod_removal.h"
 #include "programs/scheduler/record/recorder.h"
 #include "programs/scheduler/recreator.h"
 #include "programs/scheduler/status_server.h"
@@ -45,20 +46,6 @@ namespace {
 constexpr auto kPace = std::chrono::milliseconds(1);
 constexpr Duration kDrainTimeout = std::chrono::seconds(20);
 constexpr Duration kProbeTimeout = std::chrono::seconds(5);
-constexpr Duration kReleaseCheckPeriod = std::chrono::seconds(15);
-
-// Not if it has changed since, be it that it was bound.
-http::Request RemovalOf(const UnseenPod& unseen) {
-  const boost::json::object preconditions{{"uid", unseen.pod.uid.text()},
-                                          {"resourceVersion", unseen.version.text()}};
-  http::Request request;
-  request.method = http::Method::kDelete;
-  request.target = kube::ObjectPath(kube::kPods, unseen.pod.ns, unseen.pod.name.text());
-  request.headers = {{"Content-Type", "application/json"}, {"Accept", "application/json"}};
-  request.body = boost::json::serialize(boost::json::object{
-      {"apiVersion", "v1"}, {"kind", "DeleteOptions"}, {"preconditions", preconditions}});
-  return request;
-}
 
 std::string RandomText() {
   std::random_device device;
@@ -67,13 +54,14 @@ std::string RandomText() {
   return text;
 }
 
-kube::ElectionSelf SelfOf(const SchedulerOptions& options, const Namespace& lock_namespace,
-                          const std::string& process) {
+kube::FenceSelf SelfOf(const SchedulerOptions& options, const Namespace& ns,
+                       const std::string& process) {
   return {.identity = {.pod = PodUid(options.pod_uid.empty() ? process : options.pod_uid),
                        .process = process},
           .pod = options.pod_name,
           .scheduler = options.name,
-          .lock_namespace = lock_namespace};
+          .release_namespace = ns,
+          .fence_namespace = options.fence};
 }
 
 cycle::CycleOptions CycleOptionsOf(const SchedulerOptions& options, const std::string& process,
@@ -84,7 +72,6 @@ cycle::CycleOptions CycleOptionsOf(const SchedulerOptions& options, const std::s
                   .needs_variable = options.unseen_pods != UnseenPods::kPlace},
           .release_timeout = options.release_timeout,
           .reserve_after = options.reserve_after,
-          .release_check_period = kReleaseCheckPeriod,
           .rules = rules};
 }
 
@@ -123,11 +110,16 @@ class Process {
   [[nodiscard]] Result<void> StartRecording(std::string_view version,
                                             const cycle::CycleOptions& cycle_options);
   [[nodiscard]] Result<void> StartRecreator();
+  // The release's ClusterRole; nothing if there is none to be found.
+  [[nodiscard]] std::optional<kube::ClusterRoleRef> FindOwner();
   // Now and then.
   void LookForUnseenPods();
   // Until a signal comes; before anything else is put into the inbox.
   [[nodiscard]] AwaitPatience Patience();
   void StartWatchers();
+  // What was told of the cluster does not hold any more. From any thread.
+  void GoneBack(const Error& why) GS_EXCLUDES(gone_back_mutex_);
+  [[nodiscard]] std::optional<Error> WhyGoneBack() GS_EXCLUDES(gone_back_mutex_);
   [[nodiscard]] Result<void> Loop(CommandSender& sender);
   void Note(const std::vector<model::Event>& events);
   void NoteReadiness(std::string why_not);
@@ -140,7 +132,7 @@ class Process {
   const runtime::SteadyTime time_;
   const std::string process_ = RandomText();
   kube::ConnectionSettings settings_;
-  Namespace lock_namespace_;
+  Namespace ns_;  // of the release
   Inbox inbox_;
   Status status_;
   std::atomic<bool> is_stopping_ = false;
@@ -149,7 +141,10 @@ class Process {
   std::optional<TimePoint> drain_until_;
   std::optional<TimePoint> look_for_unseen_at_;
   std::string why_not_ready_ = std::string(Status::kFirst);
+  bool has_decided_ = false;
   std::optional<model::LeadershipLost> lost_;
+  runtime::Mutex gone_back_mutex_;
+  std::optional<Error> gone_back_ GS_GUARDED_BY(gone_back_mutex_);
   std::unique_ptr<cycle::Cycle> cycle_;
   std::unique_ptr<Observer> observer_;
   std::optional<Recorder> recorder_;
@@ -164,7 +159,7 @@ class Process {
   std::unique_ptr<kube::ApiClient> client_;
   std::unique_ptr<http::Client> webhook_;
   std::unique_ptr<kube::EventRecorder> events_;
-  std::unique_ptr<kube::ElectionOwner> election_;
+  std::unique_ptr<kube::FenceOwner> fence_;
   std::unique_ptr<Recreator> recreator_;                            // null: nobody is made anew
   std::map<model::Kind, std::unique_ptr<kube::Watcher>> watchers_;  // first to end
 };
@@ -225,16 +220,36 @@ Result<void> Process::StartRecreator() {
     return response != nullptr && response->status == 200;
   };
   const auto remove = [this](const UnseenPod& unseen) {
-    const auto outcome = client_->Send(RemovalOf(unseen), {.timeout = kProbeTimeout, .stop = {}});
-    const auto* response = std::get_if<http::Response>(&outcome);
-    const bool is_done = response != nullptr && response->status == 200;
-    log_.Info(is_done ? "deleted, to be made anew" : "could not be deleted, to be made anew",
-              {{"pod", ToString(unseen.pod)}, {"uid", unseen.pod.uid.text()}});
+    const auto removed = RemovePod(*client_, unseen, kProbeTimeout);
+    log_.Info(removed ? "deleted, to be made anew" : "could not be deleted, to be made anew",
+              {{"pod", ToString(unseen.pod)},
+               {"uid", unseen.pod.uid.text()},
+               {"why", removed ? "the webhook has not seen it" : ToString(removed.error())}});
   };
   recreator_ = std::make_unique<Recreator>(
       RecreatorParts{.is_webhook_there = is_there, .remove = remove}, clock_);
   look_for_unseen_at_ = time_.Now();
   return {};
+}
+
+std::optional<kube::ClusterRoleRef> Process::FindOwner() {
+  if (options_.role.empty()) return std::nullopt;
+  http::Request request;
+  request.target = kube::ObjectPath(kube::kClusterRoles, {}, options_.role);
+  const auto outcome = client_->Send(std::move(request), {.timeout = kProbeTimeout, .stop = stop_});
+  const auto* response = std::get_if<http::Response>(&outcome);
+  if (response != nullptr && response->status == 200) {
+    const auto document = kube::JsonDocument::Parse(response->body);
+    if (document) {
+      const std::string uid(document->root().Field("metadata").Field("uid").Text());
+      if (!uid.empty()) return kube::ClusterRoleRef{.name = options_.role, .uid = uid};
+    }
+  }
+  log_.Warning("the fence gets no owner, and stays when this release is uninstalled",
+               {{"clusterRole", options_.role},
+                {"why", response == nullptr ? ToString(*http::ErrorOf(outcome))
+                                            : "status " + std::to_string(response->status)}});
+  return std::nullopt;
 }
 
 void Process::LookForUnseenPods() {
@@ -259,6 +274,7 @@ void Process::StartWatchers() {
     const model::Kind key = kind.kind;
     kube::WatcherOptions how;
     how.seed = seed++;
+    how.gone_back = [this](const Error& why) { GoneBack(why); };
     how.began = [this, key](kube::WatcherRequest request) {
       observer_->WatcherBegan(key, request);
     };
@@ -271,23 +287,42 @@ void Process::StartWatchers() {
   watch(kube::Nodes());
   watch(kube::Namespaces());
   watch(kube::Claims());
-  watch(kube::Leases(lock_namespace_));
+  watch(kube::Leases(ns_));
   watch(kube::Machines());
   for (auto& kind : kube::StorageKinds()) watch(std::move(kind));
+}
+
+void Process::GoneBack(const Error& why) {
+  {
+    const runtime::MutexLock lock(gone_back_mutex_);
+    gone_back_ = why;
+  }
+  inbox_.Put(std::vector<model::Event>());
+}
+
+// Everything here rests on versions that only grow: the cache, flights, what was written. To begin
+// with nothing is safe, and takes no longer than a restart.
+std::optional<Error> Process::WhyGoneBack() {
+  const runtime::MutexLock lock(gone_back_mutex_);
+  if (!gone_back_) return std::nullopt;
+  return Error(*gone_back_)
+      .Within(
+          "what is known of the cluster does not hold any more, and this process ends so that "
+          "the next one begins with nothing");
 }
 
 Result<void> Process::Run(std::string_view version) {
   auto settings = kube::FindSettings(options_.cluster);
   if (!settings) return std::move(settings).error();
   settings_ = *std::move(settings);
-  lock_namespace_ = options_.lock_namespace.empty() ? settings_.ns : options_.lock_namespace;
+  ns_ = options_.ns.empty() ? settings_.ns : options_.ns;
   const std::string agent = "gpu-scheduler/" + std::string(version);
 
   auto client = Connect(options_.max_requests, agent);
   if (!client) return std::move(client).error();
   client_ = *std::move(client);
-  auto election_client = Connect(1, agent + " election");
-  if (!election_client) return std::move(election_client).error();
+  auto fence_client = Connect(1, agent + " fence");
+  if (!fence_client) return std::move(fence_client).error();
 
   observer_ = std::make_unique<Observer>(version, options_.name, log_,
                                          [this] { inbox_.Put(std::vector<model::Event>()); });
@@ -310,17 +345,18 @@ Result<void> Process::Run(std::string_view version) {
       kube::EventRecorderOptions{
           .source = {.controller = options_.name,
                      .instance = options_.pod_name.empty() ? process_ : options_.pod_name.text()}});
-  election_ = std::make_unique<kube::ElectionOwner>(
-      *std::move(election_client), clock_, SelfOf(options_, lock_namespace_, process_),
-      options_.election, [this](model::Event event) { inbox_.Put(std::move(event)); });
+  kube::FenceSelf self = SelfOf(options_, ns_, process_);
+  self.owner = FindOwner();
+  fence_ = std::make_unique<kube::FenceOwner>(
+      *std::move(fence_client), clock_, std::move(self), options_.election,
+      [this](model::Event event) { inbox_.Put(std::move(event)); });
   if (auto done = StartRecreator(); !done) return done;
   StartWatchers();
   CommandSender sender({.client = *client_,
-                        .election = *election_,
+                        .fence = *fence_,
                         .events = *events_,
                         .clock = clock_,
-                        .lock_namespace = lock_namespace_,
-                        .scheduler = options_.name,
+                        .ns = ns_,
                         .needs_version_to_bind = seams_.rules.rvpre,
                         .refresh = [this](model::Kind kind) { watchers_.at(kind)->Refresh(); },
                         .answer = [this](model::Event event) { inbox_.Put(std::move(event)); },
@@ -328,7 +364,8 @@ Result<void> Process::Run(std::string_view version) {
   log_.Info("started", {{"version", version},
                         {"scheduler", options_.name.text()},
                         {"server", settings_.server},
-                        {"locks", lock_namespace_.text()}});
+                        {"namespace", ns_.text()},
+                        {"fence", options_.fence.text()}});
   return Loop(sender);
 }
 
@@ -343,8 +380,8 @@ void Process::Note(const std::vector<model::Event>& events) {
 // Once per change.
 void Process::NoteReadiness(std::string why_not) {
   if (why_not == why_not_ready_) return;
-  // At the beginning nobody has seen everything, and nothing is wrong.
-  const bool is_beginning = why_not_ready_ == Status::kFirst && !cycle_->is_synced();
+  // At the beginning nobody has seen everything or is sure of everything, and nothing is wrong.
+  const bool is_beginning = !has_decided_;
   if (why_not.empty()) {
     log_.Info("ready", {});
   } else if (is_beginning) {
@@ -366,6 +403,7 @@ Result<void> Process::Loop(CommandSender& sender) {
     const auto wake = WakeAt();
     const auto events = inbox_.Take(wake ? time_.DeadlineAt(*wake) : Inbox::Deadline::max());
     next = std::chrono::steady_clock::now();
+    if (auto gone_back = WhyGoneBack()) return *std::move(gone_back);
     Note(events);
     if (lost_) {
       return Error(ErrorKind::kUnavailable, "not leading any more: " + lost_->reason);
@@ -387,12 +425,13 @@ Result<void> Process::Loop(CommandSender& sender) {
                          .began = now,
                          .took = took,
                          .events = events_->counts()});
+    has_decided_ = has_decided_ || cycle_->is_deciding();
     NoteReadiness(cycle_->WhyNotReady());
     LookForUnseenPods();
     if (cycle_->is_drained() || (drain_until_ && time_.Now() >= *drain_until_)) break;
   }
   watchers_.clear();
-  election_->Resign();
+  fence_->Resign();
   log_.Info("stopped", {});
   return {};
 }

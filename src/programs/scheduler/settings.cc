@@ -20,6 +20,9 @@ constexpr std::array kSettings{
             "Requests to the API server at a time", kNumber},
     Setting{"scheduler.name", "--scheduler-name", "NAME", "gpu-scheduler",
             "Pods with this spec.schedulerName are ours"},
+    Setting{"scheduler.namespace", "--namespace", "NAME", "",
+            "Namespace of this release, where the Leases that show who has which GPU are written "
+            "(default: the namespace of the connection)"},
     Setting{"scheduler.sharedPodsPerGpu", "--shared-pods-per-gpu", "N", "4", "Pods per shared GPU",
             kNumber},
     Setting{"scheduler.releaseTimeout", "--release-timeout", "TIME", "2m",
@@ -32,9 +35,10 @@ constexpr std::array kSettings{
         "(wait, and once it is back, their controllers make them anew)"},
     Setting{"webhook.url", "--webhook-url", "URL", "",
             "Answers 200 while the webhook is there; for --webhook-pods recreate"},
-    Setting{"locks.namespace", "--lock-namespace", "NAME", "",
-            "Where the Leases of GPUs are kept: the same for all releases of a cluster (default: "
-            "the namespace of the connection)"},
+    Setting{"fence.namespace", "--fence-namespace", "NAME", "kube-system",
+            "Where the Lease scheduler-fence is: the same for all releases of a cluster"},
+    Setting{"fence.clusterRole", "--cluster-role", "NAME", "",
+            "ClusterRole of this release: the fence is deleted with the last of its owners"},
     Setting{"election.leaseDuration", "--lease-duration", "TIME", "15s",
             "How long others wait for a silent leader"},
     Setting{"election.renewDeadline", "--renew-deadline", "TIME", "10s",

@@ -70,7 +70,7 @@ struct Webhook::State {
   [[nodiscard]] Result<void> Connect(std::string_view version);
   [[nodiscard]] Result<void> Serve();
   void Keep();
-  void WatchClaims();
+  void WatchClaims(GoneBack gone_back);
   [[nodiscard]] http::Response Answer(const http::Request& request) const;
   [[nodiscard]] std::string WhyNotReady() const;
   [[nodiscard]] bool is_alone() const {
@@ -153,8 +153,9 @@ void Webhook::State::Keep() {
       });
 }
 
-void Webhook::State::WatchClaims() {
+void Webhook::State::WatchClaims(GoneBack gone_back) {
   kube::WatcherOptions how;
+  how.gone_back = std::move(gone_back);
   how.seed = std::random_device()();
   watcher = std::make_unique<kube::Watcher>(
       *client, clock, kube::Claims(), how,
@@ -175,7 +176,7 @@ Webhook::~Webhook() {
 
 Result<std::unique_ptr<Webhook>> Webhook::Start(const WebhookOptions& options,
                                                 std::string_view version,
-                                                const runtime::Logger& log) {
+                                                const runtime::Logger& log, GoneBack gone_back) {
   std::unique_ptr<Webhook> webhook(new Webhook(std::make_unique<State>(options, log)));
   State& state = *webhook->state_;
   if (!state.is_alone()) {
@@ -192,7 +193,7 @@ Result<std::unique_ptr<Webhook>> Webhook::Start(const WebhookOptions& options,
       .Set({version}, 1);
   if (auto done = state.Serve(); !done) return std::move(done).error();
   state.Keep();
-  if (!state.is_alone()) state.WatchClaims();
+  if (!state.is_alone()) state.WatchClaims(std::move(gone_back));
   log.Info("started", {{"version", version},
                        {"scheduler", options.policy.scheduler.text()},
                        {"server", state.settings.server},
@@ -211,15 +212,16 @@ void Webhook::Drain(Duration time) {
 
 Result<void> RunWebhook(const WebhookOptions& options, std::string_view version,
                         const runtime::Logger& log) {
-  runtime::Mailbox<int> received;
+  runtime::Mailbox<Result<void>> ends;
   const runtime::Signals signals(
-      [&received](int signal) { (void)received.Push(signal); });  // before other threads
-  auto webhook = Webhook::Start(options, version, log);
+      [&ends](int) { (void)ends.Push(Result<void>()); });  // before other threads
+  auto webhook =
+      Webhook::Start(options, version, log, [&ends](const Error& why) { (void)ends.Push(why); });
   if (!webhook) return std::move(webhook).error();
-  (void)received.Drain(std::chrono::steady_clock::time_point::max());
+  Result<void> end = ends.Drain(std::chrono::steady_clock::time_point::max()).front();
   log.Info("stopping", {});
   (*webhook)->Drain(options.drain_time);
-  return {};
+  return end;
 }
 
 }  // namespace gs::webhook

@@ -2,6 +2,7 @@
 // claims that pods name.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <stop_token>
 #include <string>
@@ -15,10 +16,15 @@ namespace gs::webhook {
 
 class Webhook {
  public:
+  // Hears that what is known of claims does not hold any more, and why: this has to be started
+  // anew. From any thread; nobody: it is logged.
+  using GoneBack = std::function<void(const Error&)>;
+
   // Listens when it returns; has a certificate of use a little later.
   [[nodiscard]] static Result<std::unique_ptr<Webhook>> Start(const WebhookOptions& options,
                                                               std::string_view version,
-                                                              const runtime::Logger& log);
+                                                              const runtime::Logger& log,
+                                                              GoneBack gone_back = {});
   ~Webhook();
   Webhook(const Webhook&) = delete;
   Webhook& operator=(const Webhook&) = delete;
@@ -38,7 +44,7 @@ class Webhook {
   std::unique_ptr<State> state_;
 };
 
-// Until SIGTERM or SIGINT. An error is why it could not begin.
+// Until SIGTERM or SIGINT. An error is why it could not begin, or not go on.
 [[nodiscard]] Result<void> RunWebhook(const WebhookOptions& options, std::string_view version,
                                       const runtime::Logger& log);
 

@@ -89,7 +89,7 @@ class Handover(unittest.TestCase):
         asking = f"{wp.PODS}?dryRun=All"
         self.assertTrue(wait_until(lambda: wp.variables(api.request("POST", asking, self.pod("a"))[1]) == wp.IDS, 120),
                         webhook.said())
-        scheduler = wp.Scheduler(plane.cluster, wp.pick(1)[0], "--webhook-pods", "wait", locks_in="default")
+        scheduler = wp.Scheduler(plane.cluster, wp.pick(1)[0], "--webhook-pods", "wait", home="default")
         self.addCleanup(scheduler.close)
 
     @staticmethod

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 import subprocess
 import tempfile
 import unittest
@@ -16,6 +17,9 @@ import go_build  # of tools/cluster, which support knows the way to
 from failures import Unavailable
 
 LEASE = "/apis/coordination.k8s.io/v1/namespaces/{}/leases/scheduler-leader"
+FENCE = ("lease", "scheduler-fence", "-n", "kube-system")
+ANSWER = "gpu.scheduling/visible-devices"
+LOCKS = "{{ .Values.locks.namespace | default .Release.Namespace }}"  # of an older chart
 CONFIGURATIONS = "mutatingwebhookconfiguration.admissionregistration.k8s.io"
 CRDS = ("gpuclaims.gpu.scheduling", "gpunodestatuses.gpu.scheduling")
 ACCOUNT = "system:serviceaccount:{}:gpu-scheduler"
@@ -37,7 +41,7 @@ MATRIX = (
     ("nodeSelector=null", "tolerations=null", "resources=null", "webhook.resources=null", "agent.resources=null",
      "priorityClassName=system-cluster-critical", "podAnnotations.a=b", "webhook.podAnnotations.a=b",
      "agent.podAnnotations.a=b", "disruptionBudget.maxUnavailable=50%"),
-    ("scheduler.name=other", "locks.namespace=kube-public", "api.listen=off", "replicas=1", "webhook.replicas=1"),
+    ("scheduler.name=other", "fence.namespace=kube-public", "api.listen=off", "replicas=1", "webhook.replicas=1"),
 )
 
 
@@ -54,6 +58,31 @@ def names(kinds: str, *words: str) -> list[str]:
 
 def settings(values: tuple[str, ...]) -> list[str]:
     return [word for value in values for word in ("--set", value)]
+
+
+def lease(name: str, namespace: str, **metadata) -> dict:
+    return {"apiVersion": "coordination.k8s.io/v1", "kind": "Lease", "spec": {"holderIdentity": "uid"},
+            "metadata": {"name": name, "namespace": namespace} | metadata}
+
+
+def pod(name: str, scheduler: str, **annotations: str) -> str:
+    return json.dumps({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name, "annotations": annotations},
+                       "spec": {"schedulerName": scheduler, "containers": [{"name": "main", "image": "none"}]}})
+
+
+def older_chart(folder: str) -> str:
+    """As the chart was when an election Lease, which it made, was in place of the fence."""
+    chart = Path(shutil.copytree(paths.CHART, Path(folder) / "gpu-scheduler", symlinks=True))
+    (chart / "templates" / "rollback-policy.yaml").unlink()
+    for name, pattern, older in (("templates/deployment.yaml", r"--fence-namespace=.*", f"--lock-namespace={LOCKS}"),
+                                 ("templates/election-lease.yaml", r"{{- (if|end|\$present)[^}]*}}", ""),
+                                 ("templates/election-lease.yaml", r"  namespace: .*", f"  namespace: {LOCKS}"),
+                                 ("templates/_helpers.tpl", r"{{- fail .*}}", ""),
+                                 ("values.yaml", r"fence:(\n  .*)+", 'locks:\n  namespace: ""')):
+        text, count = re.subn(pattern, older, (chart / name).read_text(encoding="utf-8"))
+        assert count, name
+        (chart / name).write_text(text, encoding="utf-8")
+    return str(chart)
 
 
 class Rendered(unittest.TestCase):
@@ -77,7 +106,7 @@ class Rendered(unittest.TestCase):
             for helm in (HELM3, HELM4):
                 done = check(helm.template("--include-crds").stdout)
                 self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-                self.assertIn("34 resources found", done.stdout)
+                self.assertIn("37 resources found", done.stdout)
                 self.assertIn("Skipped: 0", done.stdout)
             for values in MATRIX:
                 done = check(HELM3.template(*settings(values)).stdout)
@@ -144,11 +173,37 @@ class ReleaseTests:
         self.helm_on_plane("install", "gpu-scheduler", str(paths.CHART), "--create-namespace")
         self.addCleanup(self.helm_on_plane, "uninstall", "gpu-scheduler", "--ignore-not-found")
 
-    def helm_on_plane(self, *words: str, namespace: str = ""):
-        return self.helm(*words, "-n", namespace or self.namespace, kubeconfig=plane.folder / "admin.kubeconfig")
+    def helm_on_plane(self, *words: str, namespace: str = "", check: bool = True):
+        return self.helm(*words, "-n", namespace or self.namespace, kubeconfig=plane.folder / "admin.kubeconfig", check=check)
+
+    def as_account(self, *words: str, namespace: str = "", stdin: str = "", check: bool = True):
+        """Does what the scheduler does, with its rights and no others."""
+        account = ACCOUNT.format(namespace or self.namespace)
+        return plane.kubectl(*words, f"--as={account}", stdin=stdin, check=check)
+
+    def own_the_fence(self, namespace: str = "") -> None:
+        """Makes the fence, or adds this release to its owners."""
+        role = f"gpu-scheduler-{namespace or self.namespace}"
+        uid = self.as_account("get", "clusterrole", role, "-o", "jsonpath={.metadata.uid}", namespace=namespace).stdout
+        present = self.as_account("get", *FENCE, "-o", "json", namespace=namespace, check=False)
+        fence = json.loads(present.stdout) if present.returncode == 0 else lease("scheduler-fence", "kube-system")
+        owner = {"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRole", "name": role, "uid": uid}
+        fence["metadata"].setdefault("ownerReferences", []).append(owner)
+        verb = "create" if present.returncode else "replace"
+        self.as_account(verb, "-f", "-", namespace=namespace, stdin=json.dumps(fence))
+
+    @staticmethod
+    def owners_of_the_fence() -> list[str]:
+        """None without a fence."""
+        done = plane.kubectl("get", *FENCE, "-o", "jsonpath={.metadata.ownerReferences[*].name}", check=False)
+        return done.stdout.split()
+
+    def arguments(self) -> list[str]:
+        deployment = plane.json("get", "deploy", "gpu-scheduler", "-n", self.namespace)
+        return deployment["spec"]["template"]["spec"]["containers"][0]["args"]
 
     def lead(self) -> dict:
-        """Writes into the election Lease what a leader writes, the way it does."""
+        """Writes into the election Lease of an older chart what a leader wrote, the way it did."""
         with plane.client() as client:
             lease = client.request("GET", LEASE.format(self.namespace))[1]
             lease["spec"] = {"holderIdentity": "uid-of-the-leader", "leaseTransitions": 3, "leaseDurationSeconds": 15}
@@ -167,8 +222,7 @@ class ReleaseTests:
     def test_install_makes_what_people_look_for(self):
         for thing in ("deploy", "serviceaccount", "service"):
             self.assertIn("gpu-scheduler", " ".join(names(thing, "-n", self.namespace)))
-        self.assertEqual(names("lease", "-n", self.namespace, "-l", "gpu.scheduling/role=election"),
-                         ["lease.coordination.k8s.io/scheduler-leader"])
+        self.assertEqual(names("lease", "-n", self.namespace), [])
         self.assertTrue(wait_until(lambda: len(names("pods", "-n", self.namespace, "-l", "app=gpu-scheduler")) == 2))
         pod = plane.json("get", "pods", "-n", self.namespace, "-l", "app.kubernetes.io/name=gpu-scheduler")["items"][0]
         self.assertEqual([each["name"] for each in pod["spec"]["containers"]], ["scheduler"])
@@ -236,31 +290,100 @@ class ReleaseTests:
         self.assertTrue(wait_until(lambda: self.make_claim("new", selector={"matchLabels": {"gpu": "a100"}}), 60))
         plane.kubectl("delete", "gclaim", "--all", "-n", self.namespace)
 
-    def test_upgrade_and_rollback_leave_the_leader_alone(self):
-        before = self.lead()
+    def test_upgrade_and_rollback_leave_the_fence_and_its_owner_alone(self):
+        self.own_the_fence()
+        before = plane.json("get", *FENCE)
         self.helm_on_plane("upgrade", "gpu-scheduler", str(paths.CHART), "--set", "log.level=debug")
-        deployment = plane.json("get", "deploy", "gpu-scheduler", "-n", self.namespace)
-        self.assertIn("--log-level=debug", deployment["spec"]["template"]["spec"]["containers"][0]["args"])
-        self.assert_still_led(before)
+        self.assertIn("--log-level=debug", self.arguments())
         self.helm_on_plane("rollback", "gpu-scheduler", "1")
-        self.assert_still_led(before)
+        self.assertIn("--log-level=info", self.arguments())
+        self.assertEqual(plane.json("get", *FENCE), before)
+        self.assertEqual(plane.json("get", "clusterrole", f"gpu-scheduler-{self.namespace}")["metadata"]["uid"],
+                         before["metadata"]["ownerReferences"][0]["uid"])
 
-    def test_an_election_lease_that_was_deleted_by_hand_does_not_stop_an_upgrade(self):
-        plane.kubectl("delete", "lease", "scheduler-leader", "-n", self.namespace)
-        plane.kubectl("create", "-f", "-", stdin=json.dumps(
-            {"apiVersion": "coordination.k8s.io/v1", "kind": "Lease", "spec": {"holderIdentity": "uid"},
-             "metadata": {"name": "scheduler-leader", "namespace": self.namespace}}))
+    def test_an_older_chart_is_upgraded_without_touching_its_leader_and_never_rolled_back_to(self):
+        self.helm_on_plane("uninstall", "gpu-scheduler")
+        with tempfile.TemporaryDirectory() as folder:
+            self.helm_on_plane("install", "gpu-scheduler", older_chart(folder))
+        before = self.lead()
+        self.helm_on_plane("upgrade", "gpu-scheduler", str(paths.CHART), "--reuse-values")
+        self.assertIn("--fence-namespace=kube-system", self.arguments())
+        self.assert_still_led(before)
+        back = ("patch", "deploy", "gpu-scheduler", "-n", self.namespace, "--dry-run=server", "--type=json", "--patch",
+                '[{"op":"add","path":"/spec/template/spec/containers/0/args/-","value":"--lock-namespace=a"}]')
+        self.assertTrue(wait_until(lambda: plane.kubectl(*back, check=False).returncode != 0), "the policy is not in force")
+        done = self.helm_on_plane("rollback", "gpu-scheduler", "1", check=False)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("upgrade to this version of the chart again", done.stderr)
+        self.assertIn("--fence-namespace=kube-system", self.arguments())
+        self.helm_on_plane("upgrade", "gpu-scheduler", str(paths.CHART), "--reuse-values")
+        self.assert_still_led(before)
+        self.helm_on_plane("uninstall", "gpu-scheduler")
+        self.assertEqual(names("lease", "-n", self.namespace), [])
+
+    def test_an_older_chart_with_locks_elsewhere_is_upgraded_by_the_documented_steps(self):
+        self.helm_on_plane("uninstall", "gpu-scheduler")
+        with tempfile.TemporaryDirectory() as folder:
+            self.helm_on_plane("install", "gpu-scheduler", older_chart(folder), "--set", "locks.namespace=kube-public")
+        upgrade = ("upgrade", "gpu-scheduler", str(paths.CHART), "--reuse-values")
+        self.assertIn("locks.namespace is gone", self.helm_on_plane(*upgrade, check=False).stderr)
+        self.assertIn("--lock-namespace=kube-public", self.arguments())
+        plane.kubectl("delete", "deploy/gpu-scheduler", "-n", self.namespace, "--cascade=foreground", "--timeout=2m")
+        self.helm_on_plane(*upgrade, "--set", "locks.namespace=")
+        self.assertIn("--fence-namespace=kube-system", self.arguments())
+        self.assertEqual(names("lease", "-n", "kube-public"), [])
+
+    def test_an_election_lease_that_the_scheduler_made_does_not_stop_an_upgrade(self):
+        made = lease("scheduler-leader", self.namespace)
+        self.as_account("create", "-f", "-", stdin=json.dumps(made))
         self.helm_on_plane("upgrade", "gpu-scheduler", str(paths.CHART))
-        lease = plane.json("get", "lease", "scheduler-leader", "-n", self.namespace)
-        self.assertEqual(lease["spec"]["holderIdentity"], "uid")
-        self.assertEqual(lease["metadata"]["labels"]["gpu.scheduling/role"], "election")
+        left = plane.json("get", "lease", "scheduler-leader", "-n", self.namespace)
+        self.assertEqual(left["spec"], made["spec"])
+        self.assertNotIn("labels", left["metadata"])
+        plane.kubectl("delete", "lease", "scheduler-leader", "-n", self.namespace)
+
+    def test_nobody_writes_answers_to_pods_of_any_scheduler_but_by_a_binding(self):
+        self.helm_on_plane("upgrade", "gpu-scheduler", str(paths.CHART), "--set", "webhook.enabled=false")
+        account = ("get", "serviceaccount", "default", "-n", self.namespace)
+        self.assertTrue(wait_until(lambda: plane.kubectl(*account, check=False).returncode == 0))
+        self.addCleanup(plane.kubectl, "delete", "pods", "--all", "-n", self.namespace, "--force", "--grace-period=0")
+
+        def create(*words: str, name: str = "forged", scheduler: str = "default-scheduler", **annotations: str):
+            return plane.kubectl("create", "-n", self.namespace, "-f", "-", *words, check=False,
+                                 stdin=pod(name, scheduler, **annotations))
+
+        dry = "--dry-run=server"
+        self.assertTrue(wait_until(lambda: create(dry, **{ANSWER: "7"}).returncode != 0), "the policy is not in force")
+        for scheduler in ("default-scheduler", "gpu-scheduler", "somebody-else"):
+            done = create(dry, scheduler=scheduler, **{ANSWER: "7"})
+            self.assertIn("leave them out of new pods", done.stderr)
+            self.assertEqual(create(dry, scheduler=scheduler, mine="7").returncode, 0)
+        self.assertEqual(create(name="given").returncode, 0)
+        forged = json.dumps({"metadata": {"annotations": {ANSWER: "7"}}})
+        patch = ("patch", "pod", "given", "-n", self.namespace, "--type=merge", "--patch")
+        for words in ((), ("--subresource=status",)):
+            self.assertIn("nobody else may write", plane.kubectl(*patch, forged, *words, check=False).stderr)
+        self.bind("given", **{ANSWER: "0"})
+        self.assertEqual(plane.json("get", "pod", "given", "-n", self.namespace)["metadata"]["annotations"][ANSWER], "0")
+        removed = json.dumps({"metadata": {"annotations": {ANSWER: None}}})
+        for words in (forged, removed):
+            self.assertNotEqual(plane.kubectl(*patch, words, check=False).returncode, 0)
+        touch = '{"status":{"conditions":[{"type":"gpu.scheduling/Fence","status":"True","message":"a"}]}}'
+        plane.kubectl("patch", "pod", "given", "-n", self.namespace, "--subresource=status", "--type=strategic", "--patch", touch)
+
+    def bind(self, name: str, **annotations: str) -> None:
+        """As the scheduler's account."""
+        binding = {"apiVersion": "v1", "kind": "Binding", "metadata": {"name": name, "annotations": annotations},
+                   "target": {"apiVersion": "v1", "kind": "Node", "name": "anywhere"}}
+        path = f"/api/v1/namespaces/{self.namespace}/pods/{name}/binding"
+        self.as_account("create", "--raw", path, "-f", "-", stdin=json.dumps(binding))
 
     def test_uninstall_leaves_the_crds_and_nothing_else(self):
         self.helm_on_plane("uninstall", "gpu-scheduler")
         self.assertEqual(len(names("crd")), 2)
         before = plane.everything()
         self.helm_on_plane("install", "gpu-scheduler", str(paths.CHART), *EVERYTHING_ON)
-        self.lead()
+        self.own_the_fence()
         self.assertTrue(wait_until(lambda: len(names("pods", "-n", self.namespace)) == 4))
         made = plane.everything() - before
         self.assertGreater(len(made), 30)
@@ -268,15 +391,19 @@ class ReleaseTests:
         self.helm_on_plane("uninstall", "gpu-scheduler")
         self.assertTrue(wait_until(lambda: plane.everything() == before), plane.everything() ^ before)
 
-    def test_two_releases_of_one_name_live_in_two_namespaces_and_share_the_locks(self):
+    def test_two_releases_share_the_fence_which_goes_with_the_last(self):
         other = f"{self.helm.name}-other"
-        self.helm_on_plane("install", "gpu-scheduler", str(paths.CHART), "--create-namespace", "--set",
-                           f"scheduler.name=other,locks.namespace={self.namespace}", namespace=other)
-        self.addCleanup(self.helm_on_plane, "uninstall", "gpu-scheduler", namespace=other)
-        self.assertEqual(len(names("lease", "-n", self.namespace)), 2)
-        self.assertEqual(names("lease", "-n", other), [])
-        self.assertTrue(self.may(other, "create", "leases.coordination.k8s.io", "-n", self.namespace))
-        self.assertFalse(self.may(other, "create", "leases.coordination.k8s.io", "-n", other))
+        self.helm_on_plane("install", "gpu-scheduler", str(paths.CHART), "--create-namespace", "--set", "scheduler.name=other",
+                           namespace=other)
+        self.addCleanup(self.helm_on_plane, "uninstall", "gpu-scheduler", "--ignore-not-found", namespace=other)
+        self.own_the_fence()
+        self.own_the_fence(other)
+        self.assertEqual(self.owners_of_the_fence(), [f"gpu-scheduler-{self.namespace}", f"gpu-scheduler-{other}"])
+        self.helm_on_plane("uninstall", "gpu-scheduler")
+        self.assertTrue(wait_until(lambda: self.owners_of_the_fence() == [f"gpu-scheduler-{other}"]), self.owners_of_the_fence())
+        self.helm_on_plane("uninstall", "gpu-scheduler", namespace=other)
+        self.assertTrue(wait_until(lambda: plane.kubectl("get", *FENCE, check=False).returncode != 0))
+        self.assertEqual([name for name in names("role,rolebinding", "-n", "kube-system") if "gpu-scheduler" in name], [])
 
     def may(self, namespace: str, *words: str, account: str = ACCOUNT) -> bool:
         done = plane.kubectl("auth", "can-i", *words, f"--as={account.format(namespace)}", check=False)
@@ -320,7 +447,7 @@ class ReleaseTests:
                    ("create", "pods", "--subresource=binding"), ("patch", "pods", "--subresource=status"),
                    ("watch", "gpuclaims.gpu.scheduling"), ("watch", "gpunodestatuses.gpu.scheduling"),
                    ("patch", "gpuclaims.gpu.scheduling", "--subresource=status"),
-                   ("delete", "pods"), ("list", "leases.coordination.k8s.io"), ("create", "events.events.k8s.io"),
+                   ("delete", "pods"), ("get", f"clusterroles/gpu-scheduler-{self.namespace}"), ("create", "events.events.k8s.io"),
                    ("patch", "events.events.k8s.io"), ("watch", "persistentvolumeclaims"),
                    ("patch", "persistentvolumeclaims"), ("patch", "persistentvolumes"),
                    ("watch", "storageclasses.storage.k8s.io"), ("watch", "csinodes.storage.k8s.io"))
@@ -328,7 +455,8 @@ class ReleaseTests:
                    ("update", "pods", "--subresource=status"), ("patch", "nodes"), ("get", "configmaps"),
                    ("create", "gpuclaims.gpu.scheduling"), ("update", "gpuclaims.gpu.scheduling"),
                    ("patch", "gpunodestatuses.gpu.scheduling", "--subresource=status"),
-                   ("update", "leases.coordination.k8s.io"), ("delete", "leases.coordination.k8s.io"),
+                   *((verb, "leases.coordination.k8s.io") for verb in ("get", "list", "create", "update", "delete")),
+                   ("get", "clusterroles"), ("update", f"clusterroles/gpu-scheduler-{self.namespace}"),
                    ("create", "persistentvolumes"), ("delete", "persistentvolumeclaims"))
         for words in allowed:
             self.assertTrue(self.may(self.namespace, *words, "-n", "kube-public"), words)
@@ -338,6 +466,17 @@ class ReleaseTests:
         self.assertTrue(wait_until(lambda: not self.may(self.namespace, "delete", "pods", "-n", "kube-public")))
         for verb in ("get", "list", "watch", "create", "update", "delete"):
             self.assertTrue(self.may(self.namespace, verb, "leases.coordination.k8s.io", "-n", self.namespace), verb)
+
+    def test_of_the_fences_namespace_the_account_may_write_the_fence_alone(self):
+        def may(verb: str, what: str) -> bool:
+            return self.may(self.namespace, verb, what, "-n", "kube-system")
+
+        for verb in ("get", "update", "delete"):  # those who may not delete it may not own it everywhere
+            self.assertTrue(may(verb, "leases.coordination.k8s.io/scheduler-fence"), verb)
+            self.assertFalse(may(verb, "leases.coordination.k8s.io/kube-scheduler"), verb)
+        self.assertTrue(may("create", "leases.coordination.k8s.io"))
+        for verb in ("list", "watch", "patch", "deletecollection"):
+            self.assertFalse(may(verb, "leases.coordination.k8s.io"), verb)
 
 
 class WithHelm3(ReleaseTests, unittest.TestCase):

@@ -99,11 +99,12 @@ class Extras:
         self.assertEqual(bound(), [])
         self.assertEqual(bound("agent.securityContextConstraints=privileged"), ["system:openshift:scc:privileged"])
 
-    def test_renewals_are_leader_election_and_the_rest_has_a_level_of_its_own(self):
-        election, rest = self.of_kind("FlowSchema", "locks.namespace=locks")
-        self.assertEqual(election["spec"]["priorityLevelConfiguration"]["name"], "leader-election")
-        self.assertLess(election["spec"]["matchingPrecedence"], rest["spec"]["matchingPrecedence"])
-        self.assertEqual(election["spec"]["rules"][0]["resourceRules"][0]["namespaces"], ["locks"])
+    def test_the_fence_is_written_as_leader_election_and_the_rest_has_a_level_of_its_own(self):
+        fence, rest = self.of_kind("FlowSchema")
+        self.assertEqual(fence["spec"]["priorityLevelConfiguration"]["name"], "leader-election")
+        self.assertLess(fence["spec"]["matchingPrecedence"], rest["spec"]["matchingPrecedence"])
+        [rule] = fence["spec"]["rules"][0]["resourceRules"]
+        self.assertEqual((rule["namespaces"], rule["verbs"]), (["kube-system"], ["get", "create", "update"]))
         [level] = self.of_kind("PriorityLevelConfiguration", "flowControl.shares=7")
         self.assertEqual(rest["spec"]["priorityLevelConfiguration"]["name"], level["metadata"]["name"])
         self.assertEqual(level["spec"]["limited"]["nominalConcurrencyShares"], 7)

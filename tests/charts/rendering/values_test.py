@@ -14,7 +14,7 @@ FNV_OFFSET, FNV_PRIME = 0xCBF29CE484222325, 0x100000001B3
 
 
 def short_hash(text: str) -> str:
-    """What the scheduler appends to the name of its election: base/stable_hash.h."""
+    """What is appended to the names of schedulers that are not called gpu-scheduler: base/stable_hash.h."""
     value = FNV_OFFSET
     for letter in text.encode():
         value = (value ^ letter) * FNV_PRIME % 2**64
@@ -58,7 +58,7 @@ class ChartTests:
     def test_the_schema_knows_exactly_the_values_there_are(self):
         schema = json.loads((paths.CHART / "values.schema.json").read_text(encoding="utf-8"))
         values = (paths.CHART / "values.yaml").read_text(encoding="utf-8")
-        self.assertEqual(sorted(set(schema["properties"]) - {"global"}),
+        self.assertEqual(sorted(set(schema["properties"]) - {"global", "locks"}),  # the last one is refused with a sentence
                          sorted(re.findall(r"^(\w+):", values, re.MULTILINE)))
 
     def test_the_commands_people_type_work(self):
@@ -78,7 +78,7 @@ class ChartTests:
         self.assertNotIn("tolerations:", text)
 
     def test_typos_are_refused(self):
-        for value in ("shceduler.name=a", "scheduler.nmae=a", "image.tga=a", "webhook.enable=true", "locks.ns=a",
+        for value in ("shceduler.name=a", "scheduler.nmae=a", "image.tga=a", "webhook.enable=true", "fence.ns=a", "locks.ns=a",
                       "log.levle=info", "election.lease=5s", "resources.limit.cpu=1", "tolerations[0].kye=a", "agent.enable=true",
                       "agent.resources.limit.cpu=1"):
             self.refuse("additional properties", "--set", value)
@@ -89,7 +89,8 @@ class ChartTests:
                              ("scheduler.name=default-scheduler", "/scheduler/name"),
                              ("scheduler.sharedPodsPerGpu=0", "/scheduler/sharedPodsPerGpu"),
                              ("election.leaseDuration=15", "/election/leaseDuration"),
-                             ("locks.namespace=a/b", "/locks/namespace"), ("log.level=loud", "/log/level"),
+                             ("fence.namespace=a/b", "/fence/namespace"), ("fence.namespace=", "/fence/namespace"),
+                             ("log.level=loud", "/log/level"),
                              ("image.tag=110", "/image/tag"), ("image.pullPolicy=Sometimes", "/image/pullPolicy"),
                              ("webhook.failurePolicy=Maybe", "/webhook/failurePolicy"),
                              ("webhook.handover=luck", "/webhook/handover"),
@@ -111,7 +112,7 @@ class ChartTests:
 
     def test_without_the_webhook_there_is_nothing_of_it(self):
         text = self.helm.template("--set", "webhook.enabled=false").stdout
-        for word in ("gpu-scheduler-webhook", "MutatingWebhookConfiguration", "ValidatingAdmissionPolicy"):
+        for word in ("gpu-scheduler-webhook", "MutatingWebhookConfiguration"):
             self.assertNotIn(word, text)
 
     def test_the_webhook_is_asked_about_pods_of_this_scheduler_and_no_others(self):
@@ -168,17 +169,11 @@ class ChartTests:
             self.assertEqual("verbs: [delete]" in text, value == "true")
         self.assertNotIn("--webhook-pods", self.helm.template("--set", "webhook.enabled=false").stdout)
 
-    def test_only_the_schedulers_account_writes_results(self):
-        text = self.webhook("policy")
-        self.assertIn('"system:serviceaccount:gpus:gpu-scheduler"', text)
-        self.assertIn("resources: [pods, pods/status", text)
-        self.assertEqual(self.webhook("policy", "webhook.guardResults=false"), "")
-
     def test_values_reach_the_program(self):
         text = self.helm.template("--set", "scheduler.name=mine,scheduler.sharedPodsPerGpu=7,log.format=text",
-                                  "--set", "locks.namespace=locks,election.leaseDuration=1m30s").stdout
+                                  "--set", "election.leaseDuration=1m30s").stdout
         for argument in ("--scheduler-name=mine", "--shared-pods-per-gpu=7", "--log-format=text",
-                         "--lock-namespace=locks", "--lease-duration=1m30s", "--retry-period=2s"):
+                         "--lease-duration=1m30s", "--retry-period=2s"):
             self.assertRegex(text, rf"(?m)^ +- {argument}$")
 
     def test_a_value_opens_the_api(self):
@@ -187,31 +182,8 @@ class ChartTests:
             self.assertRegex(self.helm.template("--set", f"api.listen={place}").stdout,
                              rf"(?m)^ +- --api-listen={re.escape(place)}$")
 
-    def lease_of(self, *words: str) -> str:
-        return self.helm.template("--show-only", "templates/election-lease.yaml", *words).stdout
-
-    def test_the_election_is_called_as_the_scheduler_calls_it(self):
-        self.assertRegex(self.lease_of(), r"(?m)^  name: scheduler-leader$")
-        for name in ("a", "other", "gpu-scheduler-2", "no", "z" * 63):
-            self.assertRegex(self.lease_of("--set", f"scheduler.name={name}"),
-                             rf"(?m)^  name: scheduler-leader-{short_hash(name)}$")
-
     def test_the_hash_is_the_published_one(self):
         self.assertEqual(short_hash("foobar"), "85944171")
-
-    def test_the_election_says_nothing_that_is_the_schedulers_to_say(self):
-        text = self.lease_of()
-        self.assertNotIn("\nspec:", text)
-        self.assertNotIn("in-flight", text)
-        self.assertNotIn("helm.sh/chart", text)
-
-    def test_locks_and_election_lie_in_the_lock_namespace(self):
-        self.assertIn('\n  namespace: "gpus"\n', self.lease_of())
-        words = ("--set", "locks.namespace=locks")
-        self.assertIn('\n  namespace: "locks"\n', self.lease_of(*words))
-        role = self.helm.template("--show-only", "templates/lock-role.yaml", *words).stdout
-        self.assertEqual(len(re.findall(r'(?m)^  namespace: "locks"$', role)), 2)
-        self.assertIn('\n  namespace: "gpus"\n', role)  # where the account is
 
     def agent(self, *words: str) -> str:
         return self.helm.template("--show-only", "templates/agent-daemonset.yaml", *words).stdout

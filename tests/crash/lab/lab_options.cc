@@ -17,9 +17,15 @@ struct NamedRule {
 };
 
 constexpr std::array kRules{
-    NamedRule{"LISTED", &commit::Rules::listed}, NamedRule{"RVPRE", &commit::Rules::rvpre},
-    NamedRule{"TOUCH", &commit::Rules::touch},   NamedRule{"TOUCHALL", &commit::Rules::touch_all},
+    NamedRule{"LISTED", &commit::Rules::listed},
+    NamedRule{"RVPRE", &commit::Rules::rvpre},
+    NamedRule{"TOUCH", &commit::Rules::touch},
+    NamedRule{"SETTLED", &commit::Rules::settled},
     NamedRule{"FRESH", &commit::Rules::fresh},
+    NamedRule{"RESUME", &commit::Rules::resume},
+    NamedRule{"TOUCHALL", &commit::Rules::touch_all},
+    NamedRule{"TOUCHLATE", &commit::Rules::touch_late},
+    NamedRule{"DEADTOUCH", &commit::Rules::dead_touch},
 };
 
 std::string RuleNames() {

@@ -22,8 +22,7 @@ TEST(LabOptions, WithoutAnyItIsTheScheduler) {
   ASSERT_TRUE(options.ok()) << options.error();
   EXPECT_THAT(options->others, ElementsAre("--scheduler-name", "mine", "--help"));
   EXPECT_TRUE(options->traps.empty());
-  const commit::Rules& rules = options->rules;
-  EXPECT_TRUE(rules.listed && rules.rvpre && rules.touch && rules.touch_all && rules.fresh);
+  EXPECT_EQ(options->rules, commit::Rules());
 }
 
 TEST(LabOptions, RulesAreSwitchedOffByName) {
@@ -34,6 +33,23 @@ TEST(LabOptions, RulesAreSwitchedOffByName) {
   EXPECT_FALSE(options->rules.touch);
   EXPECT_FALSE(options->rules.listed);
   EXPECT_TRUE(options->rules.rvpre);
+}
+
+TEST(LabOptions, EveryRuleHasItsName) {
+  const auto options = ParseLabOptions({"--without", "LISTED", "--without", "RVPRE", "--without",
+                                        "TOUCH", "--without", "SETTLED", "--without", "FRESH",
+                                        "--without", "RESUME", "--without", "TOUCHALL", "--without",
+                                        "TOUCHLATE", "--without", "DEADTOUCH"});
+  ASSERT_TRUE(options.ok()) << options.error();
+  EXPECT_EQ(options->rules, (commit::Rules{.listed = false,
+                                           .rvpre = false,
+                                           .touch = false,
+                                           .settled = false,
+                                           .fresh = false,
+                                           .resume = false,
+                                           .touch_all = false,
+                                           .touch_late = false,
+                                           .dead_touch = false}));
 }
 
 TEST(LabOptions, APointIsMetTheFirstTimeOrAnother) {

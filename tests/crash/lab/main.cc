@@ -6,7 +6,6 @@
 #include <variant>
 #include <vector>
 
-#include "adapters/kube/election/election_lease.h"
 #include "adapters/runtime/log.h"
 #include "programs/scheduler/options.h"
 #include "programs/scheduler/scheduler.h"
@@ -23,8 +22,8 @@ int Refuse(const gs::Error& error) {
 }
 
 int Run(const gs::crash::LabOptions& lab, const gs::scheduler::SchedulerOptions& options) {
-  const auto traps = std::make_shared<gs::crash::Traps>(gs::kube::ElectionLeaseName(options.name),
-                                                        lab.traps, gs::crash::SpringForReal);
+  const auto traps =
+      std::make_shared<gs::crash::Traps>(options.name, lab.traps, gs::crash::SpringForReal);
   const gs::runtime::Logger log({.level = options.log_level, .format = options.log_format});
   const auto done =
       gs::scheduler::RunScheduler(options, GS_VERSION "-lab", log,

@@ -4,9 +4,8 @@
 #include <array>
 #include <string>
 #include <utility>
-#include <variant>
 
-#include "adapters/kube/election/election_lease.h"
+#include "adapters/kube/fence/fence_lease.h"
 #include "adapters/kube/write/command_requests.h"
 
 namespace gs::crash {
@@ -15,9 +14,10 @@ namespace {
 using http::Method;
 using runtime::MutexLock;
 
-constexpr std::array<std::pair<Point, std::string_view>, 6> kNames{{
+constexpr std::array<std::pair<Point, std::string_view>, 7> kNames{{
+    {Point::kTakeoverWrite, "takeover-write"},
     {Point::kListWrite, "list-write"},
-    {Point::kReleaseWrite, "release-write"},
+    {Point::kUnlistWrite, "unlist-write"},
     {Point::kLeaseWrite, "lease-write"},
     {Point::kBindingWrite, "binding-write"},
     {Point::kBindingAnswer, "binding-answer"},
@@ -41,19 +41,8 @@ bool IsTouch(const http::Request& request) {
          request.body.find(kube::kFenceCondition) != std::string::npos;
 }
 
-// The election Lease in a body; none if it is another Lease, or no Lease at all.
-std::optional<kube::ElectionLease> ElectionIn(const std::string& body, const LeaseName& name) {
-  auto lease = kube::DecodeElectionLease(body);
-  if (!lease || lease->name != name) return std::nullopt;
-  return *std::move(lease);
-}
-
-std::optional<std::set<PodUid>> ListOf(const kube::ElectionLease& lease) {
-  const auto* pods = std::get_if<std::vector<model::PodRef>>(&lease.in_flight);
-  if (pods == nullptr) return std::nullopt;
-  std::set<PodUid> uids;
-  for (const model::PodRef& pod : *pods) uids.insert(pod.uid);
-  return uids;
+bool IsGpuLease(const std::string& body) {
+  return body.find("\"gpu.scheduling/managed\"") != std::string::npos;
 }
 
 bool HasAll(const std::set<PodUid>& these, const std::set<PodUid>& those) {
@@ -90,17 +79,27 @@ std::vector<Point> PointFinder::BeforeWrite(const http::Request& request) const 
   if (IsTouch(request)) return {Point::kTouchWrite};
   const bool is_write = request.method == Method::kPost || request.method == Method::kPut;
   if (!is_write || !IsOfLeases(request)) return {};
-  const auto election = ElectionIn(request.body, election_);
-  if (!election) return {Point::kLeaseWrite};
-  const auto listed = ListOf(*election);
-  return listed ? OfElection(*listed) : std::vector<Point>();
+  if (IsGpuLease(request.body)) return {Point::kLeaseWrite};
+  const auto written = RecordIn(request.body);
+  return written ? OfFence(*written) : std::vector<Point>();
 }
 
-std::vector<Point> PointFinder::OfElection(const std::set<PodUid>& listed) const {
+std::optional<PointFinder::Record> PointFinder::RecordIn(const std::string& body) const {
+  const auto fence = kube::DecodeFenceLease(body);
+  if (!fence || fence->metadata.name.text() != kube::kFenceName) return std::nullopt;
+  const kube::ReleaseRecord* record = FindRecord(*fence, scheduler_);
+  if (record == nullptr) return std::nullopt;
+  Record found{.transitions = record->transitions};
+  for (const model::InFlightPod& entry : record->in_flight) found.listed.insert(entry.pod.uid);
+  return found;
+}
+
+std::vector<Point> PointFinder::OfFence(const Record& written) const {
   const MutexLock lock(mutex_);
   std::vector<Point> points;
-  if (!HasAll(listed_, listed)) points.push_back(Point::kListWrite);
-  if (!HasAll(listed, listed_)) points.push_back(Point::kReleaseWrite);
+  if (written.transitions != stored_.transitions) points.push_back(Point::kTakeoverWrite);
+  if (!HasAll(stored_.listed, written.listed)) points.push_back(Point::kListWrite);
+  if (!HasAll(written.listed, stored_.listed)) points.push_back(Point::kUnlistWrite);
   return points;
 }
 
@@ -108,11 +107,10 @@ std::vector<Point> PointFinder::OnAnswer(const http::Request& request,
                                          const http::Response& response) {
   if (IsBinding(request)) return {Point::kBindingAnswer};
   if (!IsOfLeases(request)) return {};
-  const auto election = ElectionIn(response.body, election_);
-  const auto listed = election ? ListOf(*election) : std::nullopt;
-  if (!listed) return {};
+  auto stored = RecordIn(response.body);
+  if (!stored) return {};
   const MutexLock lock(mutex_);
-  listed_ = *listed;
+  stored_ = *std::move(stored);
   return {};
 }
 

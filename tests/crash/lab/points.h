@@ -17,8 +17,9 @@
 namespace gs::crash {
 
 enum class Point : std::uint8_t {
-  kListWrite,      // of the election Lease, with a pod that was not on its list before
-  kReleaseWrite,   // of the election Lease, without a pod that was on its list
+  kTakeoverWrite,  // of the fence, whose record of our release gets another holder
+  kListWrite,      // of the fence, with a pod that was not on our list before
+  kUnlistWrite,    // of the fence, without a pod that was on our list
   kLeaseWrite,     // of the Lease of a GPU, made or changed
   kBindingWrite,   // behind the last look at who leads, before the first byte
   kBindingAnswer,  // read, and not told to anybody
@@ -27,26 +28,32 @@ enum class Point : std::uint8_t {
 
 [[nodiscard]] std::string_view ToString(Point point);
 [[nodiscard]] std::optional<Point> ParsePoint(std::string_view name);
-// "list-write, release-write, ..."
+// "takeover-write, list-write, ..."
 [[nodiscard]] std::string PointNames();
 
 class PointFinder {
  public:
-  explicit PointFinder(LeaseName election) : election_(std::move(election)) {}
+  explicit PointFinder(SchedulerName scheduler) : scheduler_(std::move(scheduler)) {}
 
-  // Which points this is; one write of the election Lease can be two.
+  // Which points this is; one write of the fence can be several.
   [[nodiscard]] std::vector<Point> BeforeWrite(const http::Request& request) const
       GS_EXCLUDES(mutex_);
   [[nodiscard]] std::vector<Point> OnAnswer(const http::Request& request,
                                             const http::Response& response) GS_EXCLUDES(mutex_);
 
  private:
-  [[nodiscard]] std::vector<Point> OfElection(const std::set<PodUid>& listed) const
-      GS_EXCLUDES(mutex_);
+  // What our release says in the fence.
+  struct Record {
+    std::set<PodUid> listed;
+    std::int64_t transitions = 0;  // counts takeovers
+  };
+  // Nothing: the body is no fence, or one without our record.
+  [[nodiscard]] std::optional<Record> RecordIn(const std::string& body) const;
+  [[nodiscard]] std::vector<Point> OfFence(const Record& written) const GS_EXCLUDES(mutex_);
 
-  const LeaseName election_;
+  const SchedulerName scheduler_;
   mutable runtime::Mutex mutex_;
-  std::set<PodUid> listed_ GS_GUARDED_BY(mutex_);  // as the API server said last
+  Record stored_ GS_GUARDED_BY(mutex_);  // as the API server said last
 };
 
 }  // namespace gs::crash

@@ -32,8 +32,8 @@ class Traps {
   using Spring = std::function<void(const Trap&)>;
 
   // `spring` is called on the thread that came to the point, which waits for it.
-  Traps(LeaseName election, std::vector<Trap> traps, Spring spring)
-      : finder_(std::move(election)), traps_(std::move(traps)), spring_(std::move(spring)) {}
+  Traps(SchedulerName scheduler, std::vector<Trap> traps, Spring spring)
+      : finder_(std::move(scheduler)), traps_(std::move(traps)), spring_(std::move(spring)) {}
 
   // They keep the traps.
   [[nodiscard]] static http::ClientHooks HooksOf(const std::shared_ptr<Traps>& traps);

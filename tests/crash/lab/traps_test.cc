@@ -15,7 +15,7 @@ const http::Request kBinding{.method = http::Method::kPost, .target = "/pods/a/b
 TEST(Traps, SpringOnceAtTheRightTime) {
   std::vector<Point> sprung;
   const auto traps =
-      std::make_shared<Traps>(LeaseName("e"),
+      std::make_shared<Traps>(SchedulerName("s"),
                               std::vector<Trap>{{.point = Point::kBindingWrite, .pass = 2},
                                                 {.point = Point::kBindingAnswer}},
                               [&sprung](const Trap& trap) { sprung.push_back(trap.point); });

@@ -1,8 +1,8 @@
 """The checker can find a double allocation: there is one with any rule of the commit protocol off, none with all on.
 
 There is one GPU. Pod a is on its way to it when its leader falls asleep, or dies; pod b, which goes first, gets it from
-the next leader; then a's Binding arrives. The marks that waiting pods get are kept away from a: they are writes to the
-pod as well, and would outdate its Binding by chance.
+the next leader, or from another release; then a's Binding arrives. The marks that waiting pods get are kept away from
+a: they are writes to the pod as well, and would outdate its Binding by chance.
 """
 
 import sys
@@ -12,15 +12,16 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from a_plane import a_world  # noqa: E402  # it knows the way to the others
+import fence  # noqa: E402
 import objects  # noqa: E402
-from api import CLAIMS, LEASES, PODS  # noqa: E402
+from api import CLAIMS, PODS  # noqa: E402
 from fault_proxy import Point, Proxy  # noqa: E402
-from replicas import ELECTION, Replica  # noqa: E402
-from world import LOCKS, NAMESPACE, PROGRAMS  # noqa: E402
+from replicas import Replica, Replicas  # noqa: E402
+from world import NAMESPACE, OTHER_NAME, PROGRAMS  # noqa: E402
 
 MARKS = Point("PATCH", "/pods/[ab]/status", "PodScheduled")
 BINDING_OF_A = Point("POST", "/pods/a/binding")
-NOTHING_IN_FLIGHT = "[]"
+LATE_MS = 60_000
 
 
 class Controls(unittest.TestCase):
@@ -37,48 +38,53 @@ class Controls(unittest.TestCase):
         self.addCleanup(self.clear)
         self.proxy = self.world.proxy
         self.proxy.arm(MARKS, {"kind": "drop_before"}, times=0)
+        self.other_way = Proxy(PROGRAMS / "gs-fault-proxy", self.world.kubeconfig, self.world.folder, "second")
+        self.addCleanup(self.other_way.close)
+        self.other_way.arm(MARKS, {"kind": "drop_before"}, times=0)
         self.doubles_before = self.doubles()
         self.answers_before = len(self.proxy.statuses(BINDING_OF_A))
 
     def clear(self):
-        self.world.replicas.close()
-        self.world.replicas.members.clear()
+        for replicas in (self.world.replicas, self.world.others):
+            replicas.close()
+            replicas.members.clear()
         self.proxy.disarm()
-        for name in ("a", "b"):
-            self.api.insist("DELETE", f"{PODS.format(NAMESPACE)}/{name}?gracePeriodSeconds=0")
-        self.world.delete_locks()
-        self.delete_election()
+        for name in ("a", "b", "z"):
+            self.delete(name)
+        self.world.delete_leases()
+        fence.delete(self.api)
 
     # --- what the tests are told in -------------------------------------------------------------------------------
 
     def doubles(self) -> int:
         return sum(found.kind == "double allocation" for found in self.world.checker.violations)
 
-    def delete_election(self):
-        self.api.insist("DELETE", f"{LEASES.format(LOCKS)}/{ELECTION}")
-
-    def make(self, name: str, **spec: str):
-        pod = objects.pod(name, "claim one")
+    def make(self, name: str, scheduler: str = objects.SCHEDULER, **spec: str):
+        pod = objects.pod(name, "claim one", scheduler=scheduler)
         pod["spec"] |= spec
         status, answer = self.api.insist("POST", PODS.format(NAMESPACE), pod)
         self.assertEqual(status, 201, answer)
 
+    def delete(self, name: str):
+        self.api.insist("DELETE", f"{PODS.format(NAMESPACE)}/{name}?gracePeriodSeconds=0")
+
     def is_bound(self, name: str) -> bool:
         return "nodeName" in self.api.get(f"{PODS.format(NAMESPACE)}/{name}")["spec"]
 
-    def start(self, *flags: str) -> Replica:
-        replica = self.world.replicas.add(*flags, program=self.world.lab)
+    def start(self, *flags: str, of: Replicas | None = None, way: Proxy | None = None) -> Replica:
+        replica = (of or self.world.replicas).add(*flags, program=self.world.lab,
+                                                  kubeconfig=(way or self.proxy).kubeconfig)
         self.world.wait(replica.is_ready, "the replica was ready")
         return replica
 
-    def start_leader(self, *flags: str) -> Replica:
-        """One that leads, with a list that a successor can read."""
-        leader = self.start(*flags)
+    def start_leader(self, *flags: str, of: Replicas | None = None) -> Replica:
+        """One that leads and has nothing to settle any more."""
+        replicas = of or self.world.replicas
+        leader = self.start(*flags, of=replicas)
 
         def leads() -> bool:
-            lease = self.api.get(f"{LEASES.format(LOCKS)}/{ELECTION}") or {"metadata": {}}
-            listed = (lease["metadata"].get("annotations") or {}).get("gpu.scheduling/in-flight")
-            return self.world.replicas.leader() is leader and leader.leads() and listed == NOTHING_IN_FLIGHT
+            is_first = replicas.leader() is leader and leader.leads() and leader.is_ready()
+            return is_first and fence.listed(self.api, replicas.release.scheduler_name) == []
 
         self.world.wait(leads, "the first replica led")
         return leader
@@ -89,21 +95,11 @@ class Controls(unittest.TestCase):
                         "a's Binding was answered")
         return self.proxy.statuses(BINDING_OF_A)[-1]
 
-    def sleeping_leader(self, *flags: str, election_is_deleted: bool = False) -> int:
-        """The answer that a's Binding gets when its leader wakes up."""
-        sleeper = self.start_leader("--stop-at", "binding-write", *flags)
-        self.start(*flags)
-        self.make("a")
-        self.world.wait(lambda: sleeper.is_stopped, "the leader fell asleep before a's Binding")
-        if election_is_deleted:
-            self.delete_election()
-        self.make("b", priorityClassName="urgent")
-        self.world.wait(lambda: self.is_bound("b"), "b was bound")
-        sleeper.wake()
-        return self.answer_to_a()
-
     def expect_double(self, answer: int):
         self.assertEqual(answer, 201)
+        self.wait_for_double()
+
+    def wait_for_double(self):
         self.world.wait(lambda: self.doubles() > self.doubles_before, "the checker found the double allocation")
 
     def expect_none(self, answer: int):
@@ -112,6 +108,22 @@ class Controls(unittest.TestCase):
         self.assertEqual(self.doubles(), self.doubles_before)
 
     # --- a leader that sleeps, and another that takes over --------------------------------------------------------
+
+    def sleeping_leader(self, *flags: str) -> int:
+        """The answer that a's Binding gets when its leader wakes up."""
+        sleeper = self.start_leader("--stop-at", "binding-write", *flags)
+        self.start(*flags)
+        self.make("a")
+        return self.overtaken(sleeper)
+
+    def overtaken(self, sleeper: Replica, *, fence_is_deleted: bool = False) -> int:
+        self.world.wait(lambda: sleeper.is_stopped, "the leader fell asleep before a's Binding")
+        if fence_is_deleted:
+            fence.delete(self.api)
+        self.make("b", priorityClassName="urgent")
+        self.world.wait(lambda: self.is_bound("b"), "b was bound")
+        sleeper.wake()
+        return self.answer_to_a()
 
     def test_with_all_rules_on_a_sleeper_does_no_harm(self):
         self.expect_none(self.sleeping_leader())
@@ -125,43 +137,107 @@ class Controls(unittest.TestCase):
     def test_without_the_precondition_of_the_binding(self):
         self.expect_double(self.sleeping_leader("--without", "RVPRE"))
 
-    def test_with_all_rules_on_the_list_may_be_deleted(self):
-        self.expect_none(self.sleeping_leader(election_is_deleted=True))
+    def test_without_resuming_what_the_predecessor_listed(self):
+        self.expect_double(self.sleeping_leader("--without", "RESUME"))
 
-    def test_without_touching_all_when_the_list_is_gone(self):
-        self.expect_double(self.sleeping_leader("--without", "TOUCHALL", election_is_deleted=True))
+    # --- the fence is deleted, and nobody knows what was on its way -------------------------------------------------
+
+    def sleeper_without_fence(self, *flags: str) -> int:
+        sleeper = self.start_leader("--stop-at", "binding-write", *flags)
+        self.start(*flags)
+        self.make("a")
+        return self.overtaken(sleeper, fence_is_deleted=True)
+
+    def test_with_all_rules_on_the_fence_may_be_deleted(self):
+        self.expect_none(self.sleeper_without_fence())
+
+    def test_without_touching_all_when_the_fence_is_gone(self):
+        self.expect_double(self.sleeper_without_fence("--without", "TOUCHALL"))
+
+    def late_sight(self, *flags: str) -> int:
+        """Whoever makes the fence anew has not seen a yet."""
+        sleeper = self.start_leader("--stop-at", "binding-write", *flags)
+        self.start(*flags, way=self.other_way)
+        self.let_view_be_late()
+        self.make("a")
+        return self.overtaken(sleeper, fence_is_deleted=True)
+
+    def let_view_be_late(self):
+        late = self.other_way.arm("pod watch", {"kind": "late_watch", "ms": LATE_MS}, times=0)
+        self.other_way.cut_watches("/api/v1/pods")
+        self.world.wait(lambda: self.other_way.hits(late) > 0, "the second replica's view was late")
+
+    def test_with_all_rules_on_pods_may_come_into_view_late(self):
+        self.expect_none(self.late_sight())
+
+    def test_without_touching_what_comes_into_view_late(self):
+        self.expect_double(self.late_sight("--without", "TOUCHLATE"))
 
     # --- a leader that dies, and another whose view is late ---------------------------------------------------------
 
     def late_view(self, *flags: str) -> Replica:
         """The successor, which has not seen that a was bound."""
-        other_way = Proxy(PROGRAMS / "gs-fault-proxy", self.world.kubeconfig, self.world.folder, "second")
-        self.addCleanup(other_way.close)
-        other_way.arm(MARKS, {"kind": "drop_before"}, times=0)
-        first = self.start_leader(*flags)
-        second = self.world.replicas.add(*flags, program=self.world.lab, kubeconfig=other_way.kubeconfig)
-        self.world.wait(second.is_ready, "the second replica was ready")
+        first = self.start_leader()
+        self.make("z")
+        self.world.wait(lambda: self.is_bound("z"), "z was bound")
+        self.delete("z")  # something is settled from now on
+        if flags:
+            first.process.terminate()
+            first.process.wait(timeout=60)
+            first = self.start_leader(*flags)
+        second = self.start(*flags, way=self.other_way)
         rule = self.proxy.arm(BINDING_OF_A, {"kind": "hold", "where": "before"})
         self.make("a")
         self.world.wait(lambda: self.proxy.held(rule, 2000), "a's Binding was held")
         self.make("b", priorityClassName="urgent")
         self.world.wait(lambda: f"{NAMESPACE}/b" in second.log.read_text(encoding="utf-8"), "the second replica saw b")
-        late = other_way.arm("pod watch", {"kind": "late_watch", "ms": 60000}, times=0)
-        other_way.cut_watches("/api/v1/pods")
-        self.world.wait(lambda: other_way.hits(late) > 0, "the second replica's view was late")
+        self.let_view_be_late()
         self.proxy.let(self.proxy.held(rule)[0]["id"], "release")
         self.world.wait(lambda: self.is_bound("a"), "a was bound")
+        self.world.wait(lambda: fence.listed(self.api, objects.SCHEDULER) == [], "a was taken off the list")
         first.kill()
         return second
 
+    def test_without_leaving_behind_what_was_settled(self):
+        self.late_view("--without", "SETTLED")
+        self.wait_for_double()
+
     def test_without_a_fresh_view(self):
         self.late_view("--without", "FRESH")
-        self.world.wait(lambda: self.doubles() > self.doubles_before, "the checker found the double allocation")
+        self.wait_for_double()
 
     def test_with_all_rules_on_a_late_view_does_no_harm(self):
         second = self.late_view()
         self.world.wait(lambda: f"mark {NAMESPACE}/b unschedulable" in second.log.read_text(encoding="utf-8"),
                         "b was found to wait")
+        self.assertFalse(self.is_bound("b"))
+        self.assertEqual(self.doubles(), self.doubles_before)
+
+    # --- another release --------------------------------------------------------------------------------------------
+
+    def sleeping_release(self, *flags: str) -> int:
+        """Another release falls asleep before a's Binding, for so long that it is taken for dead."""
+        sleeper = self.start_leader("--stop-at", "binding-write", of=self.world.others)
+        self.start_leader(*flags)
+        self.make("a", OTHER_NAME)
+        return self.overtaken(sleeper)
+
+    def test_with_all_rules_on_a_release_that_sleeps_does_no_harm(self):
+        self.expect_none(self.sleeping_release())
+
+    def test_without_touching_what_a_dead_release_listed(self):
+        self.expect_double(self.sleeping_release("--without", "DEADTOUCH"))
+
+    def test_what_another_release_is_binding_is_not_given_away(self):
+        sleeper = self.start_leader("--stop-at", "binding-write", of=self.world.others)
+        first = self.start_leader()
+        self.make("a", OTHER_NAME)
+        self.world.wait(lambda: sleeper.is_stopped, "the other release fell asleep before a's Binding")
+        self.make("b", priorityClassName="urgent")
+        self.world.wait(lambda: f"mark {NAMESPACE}/b unschedulable" in first.log.read_text(encoding="utf-8"),
+                        "b was found to wait")
+        sleeper.wake()
+        self.assertEqual(self.answer_to_a(), 201)
         self.assertFalse(self.is_bound("b"))
         self.assertEqual(self.doubles(), self.doubles_before)
 

@@ -16,7 +16,7 @@ def one_and_two() -> History:
 
 
 class Checking(unittest.TestCase):
-    def expect(self, history: History, *kinds: str, rules: Rules = Rules(lock_grace_seconds=10)):
+    def expect(self, history: History, *kinds: str, rules: Rules = Rules(lease_grace_seconds=10)):
         found = check(history.events, rules, now=history.seconds + 100)
         self.assertEqual([violation.kind for violation in found], list(kinds), found)
 
@@ -27,8 +27,8 @@ class Holding(Checking):
         found = check(history.events)
         self.assertEqual([violation.kind for violation in found], ["double allocation"])
         self.assertEqual(found[0].gpu, ("n", 1))
-        self.assertIn("ns/a (exclusive, uid a), bound at 9", found[0].text)
-        self.assertIn("ns/b (exclusive, uid b), bound at 11", found[0].text)
+        self.assertIn("ns/a (exclusive, uid a), bound at 7", found[0].text)
+        self.assertIn("ns/b (exclusive, uid b), bound at 10", found[0].text)
 
     def test_one_after_the_other_is_fine(self):
         for end in (lambda h: h.delete("a"), lambda h: h.phase("a", "Succeeded"), lambda h: h.phase("a", "Failed")):
@@ -37,18 +37,18 @@ class Holding(Checking):
 
     def test_a_terminating_pod_still_holds(self):
         history = one_and_two().pod("a", claim="one").pod("b", claim="one").give("a", "n:1").terminate("a")
-        self.expect(history.give("b", "n:1").lock("n", 1, "a", "b").wait(5).delete("a"), "double allocation")
+        self.expect(history.give("b", "n:1").lease("n", 1, "a", "b").wait(5).delete("a"), "double allocation")
 
     def test_an_ended_pod_that_is_deleted_later_frees_nothing_twice(self):
         history = one_and_two().pod("a", claim="one").give("a", "n:1").phase("a", "Failed").pod("b", claim="one")
         self.expect(history.give("b", "n:1").delete("a").pod("c", claim="one").bind("c", "n:1"),
-                    "double allocation", "no lock", "lock missing")
+                    "double allocation", "Lease missing")
 
     def test_the_first_result_counts_whatever_is_written_later(self):
         history = one_and_two().pod("a", claim="one").give("a", "n:1")
         history.annotate("a", "gpu.scheduling/allocated", "n:5").pod("b", claim="one").pod("c", claim="one")
         self.expect(history.give("b", "n:5"))
-        self.expect(history.give("c", "n:1").lock("n", 1, "a", "c"), "double allocation")
+        self.expect(history.give("c", "n:1").lease("n", 1, "a", "c"), "double allocation")
 
     def test_a_pod_of_the_same_name_is_another_pod(self):
         history = one_and_two().pod("a", "uid-1", claim="one").give("uid-1", "n:1")
@@ -56,7 +56,7 @@ class Holding(Checking):
 
     def test_a_node_made_again_has_the_same_gpus(self):
         history = one_and_two().pod("a", claim="one").give("a", "n:1").node(change="DELETED").node()
-        self.expect(history.pod("b", claim="one").give("b", "n:1").lock("n", 1, "a", "b"), "double allocation")
+        self.expect(history.pod("b", claim="one").give("b", "n:1").lease("n", 1, "a", "b"), "double allocation")
 
     def test_a_result_that_somebody_forged_on_a_foreign_pod_means_nothing(self):
         history = one_and_two().pod("a", claim="one").pod("x", scheduler="default-scheduler")
@@ -68,24 +68,24 @@ class Sharing(Checking):
         history = one_and_two()
         for name in "abc":
             history.pod(name, claim="shared")
-        history.give("a", "n:0", "shared").lock("n", 0, "a", "b").bind("b", "n:0", "shared")
-        history.lock("n", 0, "a", "b", "c").bind("c", "n:0", "shared")
+        history.give("a", "n:0", "shared").lease("n", 0, "a", "b").bind("b", "n:0", "shared")
+        history.lease("n", 0, "a", "b", "c").bind("c", "n:0", "shared")
         self.expect(history)
-        self.expect(history, "too many", rules=Rules(pods_per_shared_gpu=2, lock_grace_seconds=10))
+        self.expect(history, "too many", rules=Rules(pods_per_shared_gpu=2, lease_grace_seconds=10))
 
     def test_shared_and_exclusive_do_not_meet(self):
         history = one_and_two().pod("a", claim="shared").pod("b", claim="one")
-        self.expect(history.give("a", "n:0", "shared").lock("n", 0, "a", "b").bind("b", "n:0"), "double allocation")
+        self.expect(history.give("a", "n:0", "shared").lease("n", 0, "a", "b").bind("b", "n:0"), "double allocation")
 
     def test_maps_of_one_controller_share_and_others_do_not(self):
         history = History().node().pod("a", owner="set", map="0=n:3").pod("b", owner="set", map="0=n:3")
         history.pod("c", owner="other", map="0=n:3").pod("d", map="0=n:3").pod("e", map="0=n:3")
-        self.expect(history.give("a", "n:3", "map").lock("n", 3, "a", "b").bind("b", "n:3", "map"))
-        history.lock("n", 3, "a", "b", "c", "d").bind("c", "n:3", "map")
+        self.expect(history.give("a", "n:3", "map").lease("n", 3, "a", "b").bind("b", "n:3", "map"))
+        history.lease("n", 3, "a", "b", "c", "d").bind("c", "n:3", "map")
         self.expect(history, "double allocation", "double allocation")
         history.delete("a").delete("b").delete("c").bind("d", "n:3", "map")
         self.expect(history, "double allocation", "double allocation")
-        history.lock("n", 3, "d", "e").bind("e", "n:3", "map")
+        history.lease("n", 3, "d", "e").bind("e", "n:3", "map")
         self.expect(history, "double allocation", "double allocation", "double allocation")
 
 
@@ -98,15 +98,15 @@ class Results(Checking):
         self.expect(History().node().pod("a-1", map="0=n:0\n1=n:2,3").give("a-1", "n:2,4", "map"), "wrong result")
 
     def test_another_node_than_bound_to(self):
-        history = History().node().node("m").pod("a", gpus=1).give("a", "n:1")
+        history = History().node().node("m").pod("a", gpus=1).bind("a", "n:1")
         history.events[-1].object["spec"]["nodeName"] = "m"
-        self.expect(history, "wrong result")
+        self.expect(history.lease("n", 1, "a"), "wrong result")
 
     def test_another_mode_than_asked(self):
         self.expect(one_and_two().pod("a", claim="one").give("a", "n:1", "shared"), "wrong result")
 
     def test_none_at_all(self):
-        history = History().node().pod("a", gpus=1).give("a", "n:1")
+        history = History().node().pod("a", gpus=1).bind("a", "n:1")
         del history.events[-1].object["metadata"]["annotations"]["gpu.scheduling/allocated"]
         self.expect(history, "no result")
 
@@ -119,28 +119,44 @@ class Results(Checking):
         self.expect(history.phase("a", "Running"))
 
 
-class Locks(Checking):
-    def test_a_pod_bound_without_its_lock(self):
-        self.expect(History().node().pod("a", gpus=1).bind("a", "n:1").lock("n", 1, "a"), "no lock")
+class Kinds(Checking):
+    def test_pods_of_a_plugin_and_pods_with_ids_do_not_meet(self):
+        history = one_and_two().node("m").pod("a", claim="one").pod("b", gpus=1).pod("c", gpus=1)
+        self.expect(history.give("a", "n:1").give("b", "m:1").give("c", "n:2"), "two kinds")
 
-    def test_a_lock_for_another_pod_is_none(self):
-        history = History().node().pod("a", gpus=1).lock("n", 1, "z").bind("a", "n:1").lock("n", 1, "a")
-        self.expect(history, "no lock")
+    def test_one_kind_after_the_other_is_fine(self):
+        history = one_and_two().pod("a", claim="one").pod("b", gpus=1).give("a", "n:1").delete("a")
+        self.expect(history.give("b", "n:1").lease("n", 1, "b"))
 
-    def test_a_lock_that_stays_away(self):
-        history = History().node().pod("a", gpus=1).give("a", "n:1").wait(5).unlock("n", 1).wait(20)
-        self.expect(history, "lock missing")
 
-    def test_a_lock_that_comes_back_in_time(self):
-        history = History().node().pod("a", gpus=1).give("a", "n:1").unlock("n", 1).wait(5).lock("n", 1, "a").wait(60)
+class Leases(Checking):
+    def test_none_is_needed_before_the_pod_is_bound(self):
+        self.expect(History().node().pod("a", gpus=1).bind("a", "n:1").wait(5).lease("n", 1, "a"))
+
+    def test_one_that_never_comes(self):
+        self.expect(History().node().pod("a", gpus=1).bind("a", "n:1").wait(20), "Lease missing")
+
+    def test_one_for_another_pod_is_none(self):
+        self.expect(History().node().pod("a", gpus=1).bind("a", "n:1").lease("n", 1, "z").wait(20), "Lease missing")
+
+    def test_one_that_stays_away(self):
+        history = History().node().pod("a", gpus=1).give("a", "n:1").wait(5).unlease("n", 1).wait(20)
+        self.expect(history, "Lease missing")
+
+    def test_one_that_comes_back_in_time(self):
+        history = History().node().pod("a", gpus=1).give("a", "n:1").unlease("n", 1).wait(5).lease("n", 1, "a").wait(60)
         self.expect(history)
 
-    def test_a_lock_that_was_missing_for_long_is_found_afterwards(self):
-        history = History().node().pod("a", gpus=1).give("a", "n:1").unlock("n", 1).wait(15).lock("n", 1, "a").wait(60)
-        self.expect(history, "lock missing")
+    def test_one_that_was_missing_for_long_is_found_afterwards(self):
+        history = History().node().pod("a", gpus=1).give("a", "n:1").unlease("n", 1).wait(15).lease("n", 1, "a").wait(60)
+        self.expect(history, "Lease missing")
 
-    def test_no_lock_is_needed_once_the_pod_has_ended(self):
-        self.expect(History().node().pod("a", gpus=1).give("a", "n:1").phase("a", "Failed").unlock("n", 1).wait(60))
+    def test_none_is_needed_once_the_pod_has_ended(self):
+        self.expect(History().node().pod("a", gpus=1).give("a", "n:1").phase("a", "Failed").unlease("n", 1).wait(60))
+
+    def test_every_release_has_one_of_its_own(self):
+        history = History().node().pod("a", gpus=1).give("a", "n:1").delete("a").pod("b", gpus=1).bind("b", "n:1")
+        self.expect(history.lease("n", 1, "b", home="other").unlease("n", 1).wait(60))
 
     def test_a_history_that_goes_back_is_refused(self):
         events = History().node().pod("a").pod("b").events
@@ -156,11 +172,11 @@ class EndState(unittest.TestCase):
         found = complaints(checker)
         self.assertEqual([violation.kind for violation in found], list(kinds), found)
 
-    def test_a_lock_without_a_pod(self):
-        self.expect(one_and_two().pod("a", claim="one").give("a", "n:1").delete("a"), "lock without a pod")
+    def test_a_lease_without_a_pod(self):
+        self.expect(one_and_two().pod("a", claim="one").give("a", "n:1").delete("a"), "Lease without a pod")
 
-    def test_a_pod_without_a_lock(self):
-        self.expect(one_and_two().pod("a", claim="one").give("a", "n:1").unlock("n", 1), "pod without a lock")
+    def test_a_pod_without_a_lease(self):
+        self.expect(one_and_two().pod("a", claim="one").give("a", "n:1").unlease("n", 1), "pod without a Lease")
 
     def test_a_pod_that_fits_and_waits(self):
         history = History().node(gpus=2).claim("one", 1).claim("two", 2).pod("a", claim="one").give("a", "n:1")

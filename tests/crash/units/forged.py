@@ -56,11 +56,12 @@ class History:
         return self._add("pods", MODIFIED, pod)
 
     def give(self, uid: str, gpus: str, mode: str = "exclusive") -> "History":
-        """As the scheduler should: the locks, then the Binding."""
+        """As the scheduler should: the Binding, then the Leases."""
+        self.bind(uid, gpus, mode)
         node, _, ids = gpus.partition(":")
         for gpu in ids.split(","):
-            self.lock(node, int(gpu), uid)
-        return self.bind(uid, gpus, mode)
+            self.lease(node, int(gpu), uid)
+        return self
 
     def annotate(self, uid: str, name: str, text: str) -> "History":
         self.pods[uid]["metadata"]["annotations"][name] = text
@@ -77,15 +78,15 @@ class History:
     def delete(self, uid: str) -> "History":
         return self._add("pods", DELETED, self.pods.pop(uid))
 
-    def lock(self, node: str, gpu: int, *uids: str) -> "History":
-        return self._add("leases", MODIFIED, self._lease(node, gpu, uids))
+    def lease(self, node: str, gpu: int, *uids: str, home: str = "release") -> "History":
+        return self._add("leases", MODIFIED, self._lease(node, gpu, uids, home))
 
-    def unlock(self, node: str, gpu: int) -> "History":
-        return self._add("leases", DELETED, self._lease(node, gpu, ()))
+    def unlease(self, node: str, gpu: int, home: str = "release") -> "History":
+        return self._add("leases", DELETED, self._lease(node, gpu, (), home))
 
     @staticmethod
-    def _lease(node: str, gpu: int, uids) -> dict:
-        return {"metadata": {"namespace": "locks", "name": f"gpu-{node}-{gpu}", "uid": f"lease-{node}-{gpu}",
+    def _lease(node: str, gpu: int, uids, home: str) -> dict:
+        return {"metadata": {"namespace": home, "name": f"gpu-{node}-{gpu}", "uid": f"lease-{node}-{gpu}",
                              "labels": {"gpu.scheduling/managed": "true"},
                              "annotations": {"gpu.scheduling/node": node, "gpu.scheduling/gpu": str(gpu),
                                              "gpu.scheduling/holders": json.dumps([{"uid": uid} for uid in uids])}}}

@@ -10,7 +10,7 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 sys.path.insert(0, str(HERE.parents[1] / "scheduler"))
 
-from scheduler_process import CRDS, LOCKS, PlaneUnderTest, Scheduler, wait_until  # noqa: E402
+from scheduler_process import CRDS, HOME, PlaneUnderTest, Scheduler, wait_until  # noqa: E402
 from free_ports import pick  # noqa: E402  # of tools/cluster, which scheduler_process knows the way to
 from comparison import CLUSTER, ask_both  # noqa: E402
 from generator.case import THEMES_OF_CLUSTERS, case  # noqa: E402
@@ -27,7 +27,7 @@ class BothSchedulers(unittest.TestCase):
         cls.plane = PlaneUnderTest("differential").up()
         cls.addClassCleanup(cls.plane.close)
         cls.plane.kubectl("apply", "-f", str(CRDS))
-        cls.plane.kubectl("create", "namespace", LOCKS)
+        cls.plane.kubectl("create", "namespace", HOME)
         cls.start_kube_scheduler()
         cls.ours = Scheduler(cls.plane, pick(1)[0])
         cls.addClassCleanup(cls.ours.close)

@@ -25,6 +25,7 @@ constexpr std::array kFieldsOfStorage{
     std::pair{model::Kind::kNodeDrivers, "csiNodes"},
     std::pair{model::Kind::kStorageDriver, "csiDrivers"},
     std::pair{model::Kind::kStorageCapacity, "csiStorageCapacities"},
+    std::pair{model::Kind::kVolumeAttachment, "volumeAttachments"},
 };
 
 Kinds AllKinds() {

@@ -6,7 +6,7 @@ import json
 from on_node import OnNode
 from real_cluster import IMAGE, NODE, wait_until
 
-SYSTEM = "gpu-scheduler-system"
+SYSTEM, NAMESAKE = "gpu-scheduler-system", "namesake"
 CONFIGURATION = ("mutatingwebhookconfiguration", "gpu-scheduler-webhook")
 OURS = '{"spec":{"schedulerName":"gpu-scheduler"}}'
 
@@ -22,11 +22,15 @@ class Troubleshooting(OnNode):
             "failed calling webhook … no endpoints available": self.take_the_webhook_away,
             "failed calling webhook … x509": self.trust_another_authority,
             "A Lease of a GPU stays": self.let_a_pod_go_while_nobody_leads,
+            "The fence cannot be read or written": self.forbid_the_fence,
+            "The scheduler name is led by another release": self.install_a_namesake,
             "A node reports no GPUs, or NotReady ones": self.spoil_the_machine_file,
         }
         cures = {
             "failed calling webhook … no endpoints available": self.expect_answers,
             "A Lease of a GPU stays": self.expect_the_leases_of_living_pods,
+            "The scheduler name is led by another release": self.remove_the_namesake,
+            "The fence was deleted or edited": self.expect_that_pods_are_placed,
         }
         provoked = set()
 
@@ -122,6 +126,25 @@ class Troubleshooting(OnNode):
         self.kubectl("delete", "pod", "seeing", "--timeout=120s")
         self.assertEqual(self.holders(), ["default/holding", "default/seeing"])
 
+    def scheduler_says(self, words: str, namespace: str = SYSTEM) -> bool:
+        """In the log of a scheduler that is not ready."""
+        label = "app.kubernetes.io/name=gpu-scheduler"
+        log = self.kubectl("-n", namespace, "logs", "-l", label, "-c", "scheduler", "--tail=50", check=False).stdout
+        pods = self.cluster.plane.json("get", "pods", "-n", namespace, "-l", label)["items"]
+        are_ready = all(each["status"].get("containerStatuses", [{}])[0].get("ready", False) for each in pods)
+        return words in log and not are_ready
+
+    def forbid_the_fence(self) -> None:
+        self.kubectl("-n", "kube-system", "delete", "rolebinding", f"gpu-scheduler-{SYSTEM}-fence")
+        self.assertTrue(wait_until(lambda: self.scheduler_says("the fence (Lease kube-system/scheduler-fence) cannot be"), 120))
+
+    def install_a_namesake(self) -> None:
+        self.addCleanup(self.cluster.remove, NAMESAKE)
+        self.type(f"helm install gpu-scheduler charts/gpu-scheduler -n {NAMESAKE} --create-namespace "
+                  "--set replicas=1,webhook.enabled=false,agent.enabled=false")
+        words = f"of the release in namespace {SYSTEM}"
+        self.assertTrue(wait_until(lambda: self.scheduler_says(words, NAMESAKE), 120))
+
     def spoil_the_machine_file(self) -> None:
         broken = {"data": {"machine.yaml": "devices: ["}}
         self.kubectl("-n", SYSTEM, "patch", "configmap", "machine", "--type=merge", "--patch", json.dumps(broken))
@@ -137,3 +160,10 @@ class Troubleshooting(OnNode):
     def expect_the_leases_of_living_pods(self) -> None:
         self.scale_scheduler(2)
         self.assertTrue(wait_until(lambda: self.holders() == ["default/holding"], 180), self.holders())
+
+    def remove_the_namesake(self) -> None:
+        self.type(f"helm uninstall gpu-scheduler -n {NAMESAKE}")
+
+    def expect_that_pods_are_placed(self) -> None:
+        self.pod("after", **{"gpu.scheduling/claim": "one"})
+        self.kubectl("wait", "--for=condition=Ready", "pod/after", "--timeout=300s")

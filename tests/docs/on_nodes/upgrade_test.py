@@ -50,7 +50,7 @@ class Upgrades(UnderPods):
 class TwoReleases(UnderPods):
     def test_race_for_the_same_gpus_without_a_double_and_leave_each_others_pods_alone(self):
         self.install("first")
-        self.install("second", "--set scheduler.name=other --set locks.namespace=first --set agent.enabled=false")
+        self.install("second", "--set scheduler.name=other --set agent.enabled=false")
         streams = [self.start_stream("ours", 3, at_once=3),
                    self.start_stream("theirs", 3, at_once=3, scheduler="other")]
         self.expect_more(*streams, number=6, why="two releases")

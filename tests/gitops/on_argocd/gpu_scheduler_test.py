@@ -198,6 +198,8 @@ class GpuScheduler(Story):
         for where in (SYSTEM, TESTS):
             kinds = "deployments,daemonsets,statefulsets,services,leases,roles,poddisruptionbudgets"
             self.assertEqual(self.plane.json("get", kinds, "-n", where)["items"], [])
+        roles = self.plane.json("get", "roles,rolebindings", "-n", "kube-system")["items"]
+        self.assertEqual([each["metadata"]["name"] for each in roles if "gpu-scheduler" in each["metadata"]["name"]], [])
         self.assertEqual(self.cluster_wide(), {"gpuclaims.gpu.scheduling", "gpunodestatuses.gpu.scheduling"})
         self.lab.follow(README, "Removal", 1)
         self.assertEqual(self.cluster_wide(), set())

@@ -111,6 +111,14 @@ class Manifests(unittest.TestCase):
             chosen = the_only(places.ARGOCD / f"{name}-applicationset.yaml")["spec"]["generators"][0]["clusters"]["selector"]
             self.assertEqual(chosen["matchLabels"], {"environment": "gpu-enabled"})
 
+    def test_argo_cd_makes_no_leases(self):
+        """They are the scheduler's. A Lease that Argo CD kept or pruned would be one that it fights about."""
+        project = documents(places.ARGOCD / "gpu-scheduler-project.yaml")[0]["spec"]
+        for rules in (project["namespaceResourceWhitelist"], template_of("gpu-scheduler")["spec"]["ignoreDifferences"]):
+            self.assertNotIn("Lease", [each["kind"] for each in rules])
+        rendered = HELM4.template("--include-crds", chart=places.ROOT / "charts" / "gpu-scheduler").stdout
+        self.assertNotIn("\nkind: Lease\n", rendered)
+
     def test_those_who_look_cannot_sync(self):
         for project in documents(places.ARGOCD / "gpu-scheduler-project.yaml"):
             role = next(each for each in project["spec"]["roles"] if each["name"] == "gpu-scheduler-readonly")
@@ -155,6 +163,7 @@ class Validating(unittest.TestCase):
             (project, "kind: MutatingWebhookConfiguration", "kind: MutatingAdmissionWebhook",
              "add {'group': 'admissionregistration.k8s.io'"),
             (project, "    namespace: default\n", "    namespace: elsewhere\n", "add namespace default to destinations"),
+            (project, "    namespace: kube-system\n", "    namespace: elsewhere\n", "add namespace kube-system to destinations"),
             (project, "proj:gpu-scheduler:gpu-scheduler-readonly, logs", "role:readonly, logs", "write it as: p, proj:"),
             (complete, "repoURL: https://git.example.com/gpu/", "repoURL: https://git.example.com/mine/", "update-repo-urls.sh"),
             ("deploy/argocd/gpu-scheduler-applicationset.yaml", "path: charts/gpu-scheduler", "path: argocd/no-apps",

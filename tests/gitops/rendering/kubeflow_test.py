@@ -148,6 +148,9 @@ class Rendered(unittest.TestCase):
         allowed = {each["namespace"] for each in projects["kubeflow"]["spec"]["destinations"]}
         for application in rendered("--set", "gpuScheduler.enabled=true").values():
             self.assertIn(application["spec"]["destination"]["namespace"], allowed)
+        chart = HELM4("template", "gpu-scheduler", str(places.ROOT / "charts/gpu-scheduler"), "-n", "gpu-scheduler-system").stdout
+        used = {each["metadata"].get("namespace", "default") for each in yaml.safe_load_all(chart) if each}
+        self.assertLessEqual(used, allowed)
 
     def test_common_services_without_argo_cd_are_the_same_folders(self):
         kustomization = documents(places.KUBEFLOW / "apps/base/common-services/kustomization.yaml")[0]

@@ -74,7 +74,6 @@ std::string NameOf(const model::Command& command) {
     std::string operator()(const model::LookUpPod&) const { return "LookUpPod"; }
     std::string operator()(const model::AskRevision&) const { return "AskRevision"; }
     std::string operator()(const model::RefreshView&) const { return "RefreshView"; }
-    std::string operator()(const model::CheckReleases&) const { return "CheckReleases"; }
     std::string operator()(const model::SetUnschedulable&) const { return "SetUnschedulable"; }
     std::string operator()(const model::WriteClaimStatus&) const { return "WriteClaimStatus"; }
     std::string operator()(const model::SelectNode&) const { return "SelectNode"; }
@@ -91,7 +90,7 @@ std::optional<model::Event> AnswerTo(const model::Command& command, WriteOutcome
 ResourceVersion ApiServer::version() const { return ResourceVersion(std::to_string(revision_)); }
 
 void ApiServer::Tell(Kind kind, model::Event event) {
-  history_.push_back({kind, std::move(event)});
+  history_.push_back({kind, std::move(event), version()});
 }
 
 void ApiServer::Store(Pod& pod) {
@@ -187,12 +186,6 @@ void ApiServer::RemoveLease(const LeaseName& lease) {
   leases_.erase(known);
 }
 
-ApiServer::Takeover ApiServer::TakeOver(const std::string& leader) {
-  ++revision_;
-  leader_ = leader;
-  return {version(), in_flight_};
-}
-
 std::vector<model::Event> ApiServer::List() const {
   std::vector<model::Event> events;
   events.reserve(pods_.size());
@@ -224,11 +217,8 @@ class ApiServer::Executor {
       : api_(api), sender_(sender), now_(now) {}
 
   Answer operator()(const model::ListInFlight& list) {
-    // Whoever has lost the election Lease writes over a version that is no longer there.
-    if (sender_ != api_.leader_) return std::nullopt;
     ++api_.revision_;
-    api_.in_flight_ = list.pods;
-    return model::InFlightListed{list.revision};
+    return api_.fence_.List(list, sender_);
   }
   Answer operator()(const model::CreateLease& create) {
     if (api_.leases_.contains(create.lease.name)) return End(create, WriteOutcome::kAlreadyExists);
@@ -281,10 +271,6 @@ class ApiServer::Executor {
     return model::RevisionAnswered{ask.kind, api_.version()};
   }
   Answer operator()(const model::RefreshView& /*refresh*/) { return std::nullopt; }
-  Answer operator()(const model::CheckReleases& check) {
-    return model::ReleasesChecked{
-        .number = check.number, .is_known = true, .why_not = {}, .neighbours = {}};
-  }
   Answer operator()(const model::SetUnschedulable& set) {
     Pod* pod = api_.Find(set.pod);
     if (pod == nullptr || pod->is_bound()) return std::nullopt;

@@ -15,6 +15,7 @@
 #include "base/time.h"
 #include "core/model/command.h"
 #include "core/model/event.h"
+#include "tests/scenarios/cluster/fence.h"
 
 namespace gs::scenarios {
 
@@ -22,6 +23,7 @@ namespace gs::scenarios {
 struct ObjectChange {
   model::Kind kind = model::Kind::kPod;
   model::Event event;
+  ResourceVersion version;
 };
 
 class ApiServer {
@@ -47,12 +49,8 @@ class ApiServer {
   // it, or a new one in reach of the node that was selected. Nothing without either.
   void BindVolume(const Namespace& ns, const std::string& claim);
 
-  // The election Lease goes to another process.
-  struct Takeover {
-    ResourceVersion version;
-    std::vector<model::PodRef> unresolved;
-  };
-  Takeover TakeOver(const std::string& leader);
+  [[nodiscard]] Fence& fence() { return fence_; }
+  [[nodiscard]] const Fence& fence() const { return fence_; }
 
   // From now on a Binding succeeds whatever has happened to the pod since it was sent, which no
   // real API server does: to show that a test would notice.
@@ -104,8 +102,7 @@ class ApiServer {
   std::map<NodeName, ResourceVersion> machine_versions_;
   std::map<LeaseName, model::GpuLease> leases_;
   bool ignores_versions_ = false;
-  std::string leader_;
-  std::vector<model::PodRef> in_flight_;
+  Fence fence_;
   std::vector<ObjectChange> history_;
 };
 

@@ -14,17 +14,18 @@ struct Namer {
   std::pair<Namespace, std::string> operator()(const Object& object) const {
     if constexpr (requires { object.ns; }) {
       return {object.ns, object.name};
-    } else if constexpr (requires { object.node; }) {
-      return {{}, object.node.text()};
-    } else {
+    } else if constexpr (requires { object.name; }) {
       return {{}, object.name};
+    } else {
+      return {{}, object.node.text()};
     }
   }
 };
 
 // In the order of the alternatives.
-constexpr std::array kKinds{Kind::kVolumeClaim, Kind::kVolume,        Kind::kStorageClass,
-                            Kind::kNodeDrivers, Kind::kStorageDriver, Kind::kStorageCapacity};
+constexpr std::array kKinds{Kind::kVolumeClaim,     Kind::kVolume,        Kind::kStorageClass,
+                            Kind::kNodeDrivers,     Kind::kStorageDriver, Kind::kStorageCapacity,
+                            Kind::kVolumeAttachment};
 static_assert(kKinds.size() == std::variant_size_v<model::StorageObject>);
 
 constexpr std::string_view kHostname = "kubernetes.io/hostname";

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <utility>
+#include <variant>
 
 #include "base/text.h"
 
@@ -46,7 +47,9 @@ void Cluster::StartScheduler() {
   is_synced_ = false;
   inbox_.clear();
   answers_.clear();
+  fence_told_.reset();
   reached_.clear();
+  to_list_.clear();
   // Until it is synced it is told nothing.
   for (const Kind kind : model::kAllKinds) told_[kind] = api_.history().size();
 }
@@ -56,22 +59,31 @@ void Cluster::Sync() {
   for (const Kind kind : model::kAllKinds) {
     told_[kind] = api_.history().size();
     reached_[kind] = {};
+    to_list_.insert(kind);
   }
   is_synced_ = true;
 }
 
-void Cluster::Lead(List list) {
-  const auto takeover = api_.TakeOver(leader_);
-  const bool is_known = list == List::kReadable;
-  inbox_.emplace_back(model::LeadershipWon{
-      .transitions = starts_,
-      .takeover = takeover.version,
-      .is_list_known = is_known,
-      .unresolved = is_known ? takeover.unresolved : std::vector<model::PodRef>()});
+void Cluster::Lead() {
+  model::LeadershipWon won = api_.fence().TakeOver(leader_);
+  fence_told_ = api_.fence().others();
+  inbox_.emplace_back(*fence_told_);
+  inbox_.emplace_back(std::move(won));
+}
+
+// By the thread that writes the fence, in order with its answers.
+void Cluster::TellFence() {
+  if (!fence_told_ || *fence_told_ == api_.fence().others()) return;
+  fence_told_ = api_.fence().others();
+  answers_.emplace_back(*fence_told_);
 }
 
 Fate Cluster::NextFate(const model::Command& command) {
-  const auto fates = fates_.find(NameOf(command));
+  const std::string name = NameOf(command);
+  if (const auto lasting = lasting_fates_.find(name); lasting != lasting_fates_.end()) {
+    return lasting->second;
+  }
+  const auto fates = fates_.find(name);
   if (fates == fates_.end() || fates->second.empty()) return Fate::kFine;
   const Fate fate = fates->second.front();
   fates->second.pop_front();
@@ -99,6 +111,7 @@ void Cluster::Send(const model::Command& command) {
 
 void Cluster::Arrive(const Request& request) {
   const auto answer = api_.Execute(request.command, request.sender, now_);
+  TellFence();
   if (!request.is_given_up) Answer(request.sender, answer);
 }
 
@@ -114,31 +127,40 @@ void Cluster::Deliver(Kind kind, std::size_t count) {
   if (!is_synced_) return;
   std::size_t& told = told_[kind];
   const auto& history = api_.history();
+  ResourceVersion reached = reached_[kind];
   for (; told < history.size() && count > 0; ++told) {
     if (history[told].kind != kind) continue;
     inbox_.push_back(history[told].event);
+    reached = history[told].version;
     --count;
   }
-  if (told == history.size() && reached_[kind] != api_.version()) {
-    reached_[kind] = api_.version();
-    inbox_.emplace_back(model::ViewReached{kind, api_.version()});
+  if (told == history.size() && to_list_.erase(kind) > 0) reached = api_.version();
+  if (reached != std::exchange(reached_[kind], reached)) {
+    inbox_.emplace_back(model::ViewReached{kind, reached});
   }
 }
 
 void Cluster::DeliverAnswer() {
+  TellFence();
   if (answers_.empty()) return;
   inbox_.push_back(std::move(answers_.front()));
   answers_.pop_front();
 }
 
 void Cluster::DeliverAll() {
-  while (!answers_.empty()) DeliverAnswer();
+  do DeliverAnswer();
+  while (!answers_.empty());
   for (const Kind kind : model::kAllKinds) Deliver(kind, api_.history().size());
 }
 
 void Cluster::Run() {
   const std::vector<model::Event> events = std::exchange(inbox_, {});
-  for (const auto& command : scheduler_->RunOnce(events, now_)) Send(command);
+  for (const auto& command : scheduler_->RunOnce(events, now_)) {
+    if (const auto* refresh = std::get_if<model::RefreshView>(&command)) {
+      to_list_.insert(refresh->kind);
+    }
+    Send(command);
+  }
 }
 
 bool Cluster::IsQuiet() const {

@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -51,12 +52,17 @@ class Cluster {
   void StartScheduler();
   // It is told what there is, of every kind.
   void Sync();
-  enum class List : std::uint8_t { kReadable, kUnreadable };
-  void Lead(List list = List::kReadable);
+  // It takes the release's record in the fence.
+  void Lead();
 
   // The next request of that name meets that fate.
   void Meet(const std::string& command, Fate fate) { fates_[command].push_back(fate); }
-  void ForgetFates() { fates_.clear(); }
+  // All of that name do, until fates are forgotten.
+  void MeetAlways(const std::string& command, Fate fate) { lasting_fates_[command] = fate; }
+  void ForgetFates() {
+    fates_.clear();
+    lasting_fates_.clear();
+  }
   // What was held arrives now.
   void Release();
 
@@ -85,6 +91,7 @@ class Cluster {
 
   void Send(const model::Command& command);
   void Arrive(const Request& request);
+  void TellFence();
   void Answer(const std::string& receiver, const std::optional<model::Event>& answer);
   [[nodiscard]] Fate NextFate(const model::Command& command);
   void DeliverAll();
@@ -98,11 +105,16 @@ class Cluster {
   std::unique_ptr<cycle::Cycle> scheduler_;
   bool is_synced_ = false;
   std::map<model::Kind, std::size_t> told_;  // how much of the history
+  // How far the view of a kind has come: to the last change of that kind, or to where it was
+  // listed; the versions in between mean nothing to whoever watches it.
   std::map<model::Kind, ResourceVersion> reached_;
+  std::set<model::Kind> to_list_;  // again
   std::vector<model::Event> inbox_;
   std::deque<model::Event> answers_;
+  std::optional<model::FenceSeen> fence_told_;  // nothing: it does not lead
   std::vector<Request> held_;
   std::map<std::string, std::deque<Fate>> fates_;
+  std::map<std::string, Fate> lasting_fates_;
   std::vector<model::Command> sent_;
 };
 

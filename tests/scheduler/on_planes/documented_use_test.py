@@ -49,7 +49,7 @@ class DocumentedUse(unittest.TestCase):
             add(client, f"node{number}", Shape(gpus=0))
         cls.plane.kubectl("apply", "-f", str(CRDS))
         wait_for_kinds(cls.plane.kubectl, "gpuclaims", "gpunodestatuses")
-        cls.scheduler = Scheduler(cls.plane, pick(1)[0], locks_in="default")
+        cls.scheduler = Scheduler(cls.plane, pick(1)[0], home="default")
         cls.addClassCleanup(cls.scheduler.close)
         cls.report("node-a", [device(number, 4, links=False) for number in range(4)])
         cls.report("node-b", [device(number, 8, links=True) for number in range(8)])

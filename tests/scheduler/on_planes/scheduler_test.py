@@ -1,6 +1,5 @@
 """Pods get exactly the GPUs they should, and nothing that dies or is deleted changes that."""
 
-import json
 import re
 import signal
 import sys
@@ -9,12 +8,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from scheduler_process import (CRDS, DEADLINE, LOCKS, ROOT, Scheduler, a_plane, claim, gpus_of, locks, pod,  # noqa: E402
-                               reason_of, wait_for_kinds, wait_until)
-from free_ports import pick  # noqa: E402  # of tools/cluster, which scheduler_process knows the way to
-
-
-OTHER_LOCKS = "other-locks"  # sorts after LOCKS
+from plane_case import PlaneCase  # noqa: E402
+from scheduler_process import (DEADLINE, HOME, ROOT, claim, gpus_of, leases, pod, reason_of, record_of,  # noqa: E402
+                               wait_until)
 
 
 def storage_class(name: str, provisioner: str) -> dict:
@@ -49,41 +45,8 @@ def selected_node(plane, volume_claim_name: str) -> str:
     return annotations.get("volume.kubernetes.io/selected-node", "")
 
 
-class OnAPlane(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.plane = a_plane("scheduler").up()
-        cls.addClassCleanup(cls.plane.close)
-        cls.plane.call("nodes", "add", "2", "--gpus", "8")
-        for namespace in (LOCKS, OTHER_LOCKS):
-            cls.plane.kubectl("create", "namespace", namespace)
-        cls.plane.kubectl("apply", "-f", str(CRDS))
-        wait_for_kinds(cls.plane.kubectl, "gpuclaims")
-
-    def setUp(self):
-        self.schedulers = []
-        self.addCleanup(self.delete_everything)
-
-    def delete_everything(self):
-        for scheduler in self.schedulers:
-            scheduler.close()
-        self.plane.kubectl("delete", "pods,gpuclaims", "--all", "--force", "--grace-period=0")
-        for namespace in (LOCKS, OTHER_LOCKS):
-            self.plane.kubectl("delete", "leases", "--all", "--namespace", namespace)
-
-    def start(self, **release: str) -> Scheduler:
-        scheduler = Scheduler(self.plane, pick(1)[0], **release)
-        self.schedulers.append(scheduler)
-        return scheduler
-
-    def create(self, *objects: dict):
-        self.plane.kubectl("create", "-f", "-", stdin="\n---\n".join(json.dumps(item) for item in objects))
-
-    def expect(self, read, wanted):
-        if not wait_until(lambda: read() == wanted):
-            self.assertEqual(read(), wanted)
-
-    def test_maps_and_claims_get_their_gpus_and_their_locks(self):
+class OnAPlane(PlaneCase):
+    def test_maps_and_claims_get_their_gpus_and_leases_that_say_so(self):
         self.start()
         # One after the other: what is held already decides which node loses least.
         self.create(claim("pair", 2), pod("claimed", **{"gpu.scheduling/claim": "pair"}),
@@ -95,10 +58,10 @@ class OnAPlane(unittest.TestCase):
                     "start on gpu-node-0 if there were a GpuClaim later for 1 GPU")
         held = {"gpu-gpu-node-0-0": "default/claimed", "gpu-gpu-node-0-1": "default/claimed",
                 "gpu-gpu-node-1-3": "default/mapped-0", "gpu-gpu-node-1-4": "default/mapped-0"}
-        self.expect(lambda: locks(self.plane), held)
-        # Locks that somebody deletes are made again.
-        self.plane.kubectl("delete", "leases", "--namespace", LOCKS, "--selector", "gpu.scheduling/managed=true")
-        self.expect(lambda: locks(self.plane), held)
+        self.expect(lambda: leases(self.plane), held)
+        # Leases that somebody deletes are made again.
+        self.plane.kubectl("delete", "leases", "--namespace", HOME, "--selector", "gpu.scheduling/managed=true")
+        self.expect(lambda: leases(self.plane), held)
         # What the waiting pod needs appears, but not enough room for it; then there is.
         self.create(claim("later", 8))
         self.assertTrue(wait_until(lambda: reason_of(self.plane, "waits").startswith("TooFewGpus: ")))
@@ -151,15 +114,15 @@ class OnAPlane(unittest.TestCase):
         first.end(signal.SIGKILL)
         self.create(pod("b", **{"gpu.scheduling/claim": "all"}), pod("c", **{"gpu.scheduling/claim": "all"}))
         self.expect(lambda: gpus_of(self.plane, "b") or gpus_of(self.plane, "c"), "gpu-node-1:0,1,2,3,4,5,6,7")
-        self.assertEqual(len(locks(self.plane)), 16)
+        self.expect(lambda: len(leases(self.plane)), 16)
 
     def test_one_that_is_told_to_end_leaves_the_lead_to_the_next(self):
         first = self.start()
         self.create(pod("before", **{"gpu-scheduling-map": "0=gpu-node-0:6"}))
         self.expect(lambda: gpus_of(self.plane, "before"), "gpu-node-0:6")
         self.assertEqual(first.end(signal.SIGTERM), 0)
-        lease = self.plane.json("get", "lease", "scheduler-leader", "--namespace", LOCKS)
-        self.assertNotIn("holderIdentity", lease["spec"])
+        record = record_of(self.plane, "gpu-scheduler")
+        self.assertEqual((record["inFlight"], record.get("holder"), record["namespace"]), ([], None, HOME))
         second = self.start()
         self.create(pod("a", **{"gpu-scheduling-map": "0=gpu-node-0:7"}))
         self.expect(lambda: gpus_of(self.plane, "a"), "gpu-node-0:7")
@@ -175,24 +138,10 @@ class OnAPlane(unittest.TestCase):
         self.expect(lambda: gpus_of(self.plane, "a"), "gpu-node-0:0")
         first.process.send_signal(signal.SIGCONT)
         self.assertEqual(first.process.wait(timeout=DEADLINE), 1)
-        self.assertIn("not leading any more", first.log.read_text(encoding="utf-8"))
+        self.assertIn("not leading any more", first.said())
         self.create(pod("b", **{"gpu-scheduling-map": "0=gpu-node-0:0"}))
         self.expect(lambda: reason_of(self.plane, "b"), "GpuHeld: GPU 0 of gpu-node-0 is held by default/a; would start when "
                     "default/a on gpu-node-0 ends")
-
-    def test_two_releases_that_share_their_locks_never_book_a_gpu_twice(self):
-        both = {"gpu-scheduler": self.start(), "second": self.start(name="second")}
-        for scheduler in both.values():
-            self.assertTrue(wait_until(scheduler.leads))
-            self.expect(scheduler.readiness, "ok")
-        names = [f"p{number}" for number in range(12)]
-        self.create(claim("pair", 2), *(pod(name, list(both)[index % 2], **{"gpu.scheduling/claim": "pair"})
-                                        for index, name in enumerate(names)))
-        self.expect(lambda: sum(1 for name in names if gpus_of(self.plane, name)), 8)
-        held = [f"{node}-{gpu}" for name in names if gpus_of(self.plane, name)
-                for node, _, ids in [gpus_of(self.plane, name).partition(":")] for gpu in ids.split(",")]
-        self.assertEqual(len(held), 16)
-        self.assertEqual(len(set(held)), 16, f"a GPU was given twice: {sorted(held)}")
 
     def test_a_pod_goes_where_its_volumes_are_and_waits_for_those_that_are_made(self):
         self.start()
@@ -217,30 +166,6 @@ class OnAPlane(unittest.TestCase):
         self.create(with_volume(pod("never"), "nothing"))
         self.expect(lambda: reason_of(self.plane, "never"),
                     "VolumeMissing: volume claim default/nothing is not there")
-
-    def test_of_two_releases_that_do_not_share_their_locks_one_stands_back(self):
-        first = self.start()
-        self.expect(first.readiness, "ok")
-        second = self.start(name="second", locks_in=OTHER_LOCKS)
-        self.assertTrue(wait_until(lambda: f"set locks.namespace to {LOCKS} here" in second.readiness()),
-                        second.readiness())
-        self.assertTrue(wait_until(second.leads))
-        self.create(pod("a", "second", **{"gpu-scheduling-map": "0=gpu-node-0:0"}),
-                    pod("b", **{"gpu-scheduling-map": "0=gpu-node-0:1"}))
-        self.expect(lambda: gpus_of(self.plane, "b"), "gpu-node-0:1")
-        self.assertEqual(first.readiness(), "ok")
-        self.assertEqual(gpus_of(self.plane, "a"), "")
-        # It goes on by itself when the other one is gone.
-        first.end(signal.SIGTERM)
-        self.plane.kubectl("delete", "lease", "scheduler-leader", "--namespace", LOCKS)
-        self.expect(lambda: gpus_of(self.plane, "a"), "gpu-node-0:0")
-        self.assertEqual(second.readiness(), "ok")
-
-    def test_of_two_releases_with_one_name_one_stands_back(self):
-        self.expect(self.start().readiness, "ok")
-        second = self.start(locks_in=OTHER_LOCKS)
-        self.assertTrue(wait_until(lambda: "and scheduler.name to another name" in second.readiness()),
-                        second.readiness())
 
 
 if __name__ == "__main__":

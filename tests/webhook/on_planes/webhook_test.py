@@ -170,7 +170,7 @@ if not wp.IS_LOCAL:
                 self.assertEqual([each["name"] for each in container["env"]], list(IDS))
 
         def test_nobody_forges_an_answer_while_it_is_down(self):
-            api.apply(wp.rendered("webhook-policy"))
+            api.apply(wp.rendered("results-policy"))
             self.addCleanup(api.request, "DELETE", "/apis/admissionregistration.k8s.io/v1/"
                             "validatingadmissionpolicybindings/gpu-scheduler-default-results")
             forged = claim_pod(**{"gpu.scheduling/allocated": "gpu-node-0:0"})
@@ -211,10 +211,10 @@ class WithTheScheduler(WithWebhook):
 
     def setUp(self):
         super().setUp()
-        self.addCleanup(plane.kubectl, "delete", "pods,replicasets,gpuclaims", "--all", "--force", "--grace-period=0")
+        self.addCleanup(plane.kubectl, "delete", "jobs,pods,replicasets,gpuclaims", "--all", "--force", "--grace-period=0")
         self.port = wp.pick(1)[0]
         self.scheduler = wp.Scheduler(plane, wp.pick(1)[0], "--webhook-pods", "recreate", "--webhook-url",
-                                      f"https://127.0.0.1:{self.port}/ready", locks_in="default")
+                                      f"https://127.0.0.1:{self.port}/ready", home="default")
         self.addCleanup(self.scheduler.close)
         self.create(wp.claim("one", 1))
 
@@ -230,6 +230,17 @@ class WithTheScheduler(WithWebhook):
 
     def pods_of_set(self) -> list[dict]:
         return plane.json("get", "pods", "--selector", "app=set")["items"]
+
+    def create_job(self) -> None:
+        """One that bears no failure at all."""
+        made = claim_pod()
+        self.create({"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "job"},
+                     "spec": {"backoffLimit": 0, "completions": 2, "parallelism": 2, "completionMode": "Indexed",
+                              "template": {"metadata": {"annotations": made["metadata"]["annotations"]},
+                                           "spec": made["spec"] | {"restartPolicy": "Never"}}}})
+
+    def pods_of_job(self) -> list[dict]:
+        return plane.json("get", "pods", "--selector", "batch.kubernetes.io/job-name=job")["items"]
 
     def come_back(self) -> None:
         """API servers may call it as soon as it says that it is there."""
@@ -263,6 +274,25 @@ class WithTheScheduler(WithWebhook):
         plane.kubectl("delete", "pod", "bare")
         self.create(claim_pod("bare"))
         self.assertTrue(wait_until(lambda: wp.gpus_of(plane, "bare") != "", 60))
+
+    def test_pods_of_a_job_are_made_anew_without_a_failure(self):
+        self.create_job()
+        self.assertTrue(wait_until(lambda: len(self.pods_of_job()) == 2, 60))
+        first = {each["metadata"]["uid"] for each in self.pods_of_job()}
+        for each in self.pods_of_job():
+            name = each["metadata"]["name"]
+            self.assertIn("batch.kubernetes.io/job-tracking", each["metadata"]["finalizers"])
+            self.assertTrue(wait_until(lambda: wp.reason_of(plane, name).startswith("NotInjected: "), 60), name)
+        self.come_back()
+
+        def have_gpus() -> bool:
+            pods = self.pods_of_job()
+            return len(pods) == 2 and all(each["spec"].get("nodeName") for each in pods)
+
+        self.assertTrue(wait_until(have_gpus, 120), self.pods_of_job())
+        self.assertFalse(first & {each["metadata"]["uid"] for each in self.pods_of_job()})
+        status = plane.json("get", "job", "job")["status"]
+        self.assertEqual((status["active"], status.get("failed", 0)), (2, 0), status)
 
     def test_with_fail_gpu_pods_are_made_when_it_is_back(self):
         set_failure_policy("Fail")

@@ -145,6 +145,10 @@ TEST(ProtobufPage, LeasesAndStorageDecodeAsTheirJsonDoes) {
     "name":"c"},"storageClassName":"s","nodeTopology":{"matchLabels":{"zone":"a"}},
     "capacity":"10Gi"})",
              DecodeStorageCapacity);
+  ExpectSame("storage.k8s.io/v1", "VolumeAttachment", R"({"metadata":{"name":"csi-1"},"spec":{
+    "attacher":"d","nodeName":"n","source":{"persistentVolumeName":"v"}},
+    "status":{"attached":true}})",
+             DecodeVolumeAttachment);
 }
 
 TEST(ProtobufPage, RefusesWhatIsNoList) {

@@ -29,6 +29,8 @@ inline constexpr Resource kStorageClasses{"storage.k8s.io", "v1", "storageclasse
 inline constexpr Resource kCsiNodes{"storage.k8s.io", "v1", "csinodes", false};
 inline constexpr Resource kCsiDrivers{"storage.k8s.io", "v1", "csidrivers", false};
 inline constexpr Resource kStorageCapacities{"storage.k8s.io", "v1", "csistoragecapacities"};
+inline constexpr Resource kClusterRoles{"rbac.authorization.k8s.io", "v1", "clusterroles", false};
+inline constexpr Resource kVolumeAttachments{"storage.k8s.io", "v1", "volumeattachments", false};
 inline constexpr Resource kEvents{"events.k8s.io", "v1", "events"};
 
 // "/apis/coordination.k8s.io/v1/namespaces/locks/leases". An empty namespace means all of them.

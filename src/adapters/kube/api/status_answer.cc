@@ -26,9 +26,12 @@ StatusAnswer ReadStatus(const JsonView& root) {
   status.code = root.Field("code").Int(kCodes, 0);
   status.reason = root.Field("reason").Text();
   status.message = root.Field("message").Text();
-  const JsonView wait = root.Field("details").Field("retryAfterSeconds");
+  const JsonView details = root.Field("details");
+  status.resource = details.Field("kind").Text();
+  status.name = details.Field("name").Text();
+  const JsonView wait = details.Field("retryAfterSeconds");
   if (wait.is_present()) status.retry_after_seconds = wait.Int({}, 0);
-  for (const JsonView& cause : root.Field("details").Field("causes").Items()) {
+  for (const JsonView& cause : details.Field("causes").Items()) {
     status.wrong_fields.push_back(cause.Field("field").Text());
   }
   return status;
@@ -39,9 +42,18 @@ bool IsNamesake(const StatusAnswer& status) {
   return std::ranges::find(status.wrong_fields, "metadata.uid") != status.wrong_fields.end();
 }
 
-WriteOutcome OutcomeOf(int code, const StatusAnswer& status, WriteVerb verb) {
+// A path that the server does not serve is "NotFound" too, but names no object.
+bool IsAbsence(const StatusAnswer& status, const NamedObject& object) {
+  return status.reason == "NotFound" && (object.name.empty() || status.name == object.name) &&
+         (object.resource.empty() || status.resource == object.resource);
+}
+
+WriteOutcome OutcomeOf(int code, const StatusAnswer& status, WriteVerb verb,
+                       const NamedObject& object) {
   if (code >= 200 && code <= 299) return WriteOutcome::kDone;
-  if (code == 404) return WriteOutcome::kNotFound;
+  if (code == 404) {
+    return IsAbsence(status, object) ? WriteOutcome::kNotFound : WriteOutcome::kUnknown;
+  }
   // Turned away at the door: too many requests, or a login that is out of date.
   if (code == 429 || code == 401) return WriteOutcome::kNotExecuted;
   if (code == 409) {
@@ -125,12 +137,18 @@ Result<StatusAnswer> ParseStatus(std::string_view body) {
   return ParseJsonStatus(body);
 }
 
-WriteAnswer ClassifyWrite(const HttpAnswer& answer, WriteVerb verb) {
+bool SaysNotFound(std::string_view body, const NamedObject& object) {
+  const auto status = ParseStatus(body);
+  return status && IsAbsence(*status, object);
+}
+
+WriteAnswer ClassifyWrite(const HttpAnswer& answer, WriteVerb verb, const NamedObject& object) {
   if (answer.code == 0) return {.reason = "no answer", .retry_after = {}};
-  WriteAnswer write{.outcome = OutcomeOf(answer.code, {}, verb), .reason = "", .retry_after = {}};
+  WriteAnswer write{
+      .outcome = OutcomeOf(answer.code, {}, verb, object), .reason = "", .retry_after = {}};
   if (write.outcome == WriteOutcome::kDone) return write;  // the body is the object itself
   const StatusAnswer status = StatusOrText(answer.body);
-  write.outcome = OutcomeOf(answer.code, status, verb);
+  write.outcome = OutcomeOf(answer.code, status, verb, object);
   write.reason = ReasonText(answer, status);
   write.retry_after = WaitOf(answer, status);
   return write;

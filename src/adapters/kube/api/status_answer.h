@@ -2,7 +2,8 @@
 // means for a write.
 //
 // The rule that matters: only an answer that proves the write did not happen may say so. An answer
-// of 5xx, or none, leaves it open, whatever its text says.
+// of 5xx, or none, leaves it open, whatever its text says; so does a 404 that is not an API
+// server's own word about the very object, since proxies and unknown paths answer 404 too.
 #pragma once
 
 #include <cstdint>
@@ -24,11 +25,25 @@ struct StatusAnswer {
   std::string message;
   std::optional<std::int64_t> retry_after_seconds;
   std::vector<std::string> wrong_fields;  // "metadata.uid"; what of the object was refused
+  // Whom it is about, "pods" and "a"; empty: it does not say.
+  std::string resource;
+  std::string name;
 
   friend bool operator==(const StatusAnswer&, const StatusAnswer&) = default;
 };
 
 [[nodiscard]] Result<StatusAnswer> ParseStatus(std::string_view body);
+
+// The object that a request was about, as a Status names it: "pods" and "a". Empty: none by name.
+struct NamedObject {
+  std::string resource;
+  std::string name;
+
+  friend bool operator==(const NamedObject&, const NamedObject&) = default;
+};
+
+// Whether the body of a 404 is an API server's word that this object does not exist.
+[[nodiscard]] bool SaysNotFound(std::string_view body, const NamedObject& object);
 
 // An HTTP answer as far as it matters here; views of the caller's.
 struct HttpAnswer {
@@ -48,6 +63,7 @@ struct WriteAnswer {
   friend bool operator==(const WriteAnswer&, const WriteAnswer&) = default;
 };
 
-[[nodiscard]] WriteAnswer ClassifyWrite(const HttpAnswer& answer, WriteVerb verb);
+[[nodiscard]] WriteAnswer ClassifyWrite(const HttpAnswer& answer, WriteVerb verb,
+                                        const NamedObject& object = {});
 
 }  // namespace gs::kube

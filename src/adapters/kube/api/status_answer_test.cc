@@ -21,7 +21,10 @@ std::string Status(int code, const std::string& reason, const std::string& detai
 TEST(StatusAnswer, ReadsAStatus) {
   const auto status = ParseStatus(Status(429, "TooManyRequests", R"({"retryAfterSeconds":3})"));
   ASSERT_TRUE(status.ok()) << status.error();
-  EXPECT_EQ(*status, (StatusAnswer{429, "TooManyRequests", "m", 3, {}}));
+  EXPECT_EQ(*status, (StatusAnswer{429, "TooManyRequests", "m", 3, {}, "", ""}));
+  const auto gone = ParseStatus(Status(404, "NotFound", R"({"name":"a","kind":"pods"})"));
+  ASSERT_TRUE(gone.ok()) << gone.error();
+  EXPECT_EQ(*gone, (StatusAnswer{404, "NotFound", "m", {}, {}, "pods", "a"}));
   EXPECT_FALSE(ParseStatus(R"({"kind":"Pod"})").ok());
   EXPECT_FALSE(ParseStatus("gateway time-out").ok());
 }
@@ -63,6 +66,37 @@ TEST(ClassifyWrite, EveryCodeHasItsMeaning) {
     const std::string body = Status(code, reason);
     EXPECT_EQ(ClassifyWrite({.code = code, .body = body}, verb).outcome, outcome) << code;
   }
+}
+
+const NamedObject kPodA{"pods", "a"};
+
+WriteOutcome NotFoundWith(const std::string& body, const NamedObject& object = kPodA) {
+  EXPECT_EQ(SaysNotFound(body, object),
+            ClassifyWrite({.code = 404, .body = body}, WriteVerb::kOther, object).outcome ==
+                WriteOutcome::kNotFound);
+  return ClassifyWrite({.code = 404, .body = body}, WriteVerb::kOther, object).outcome;
+}
+
+TEST(ClassifyWrite, AnObjectIsGoneWhereTheApiServerSaysSoOfIt) {
+  const std::string gone = Status(404, "NotFound", R"({"name":"a","kind":"pods"})");
+  EXPECT_EQ(NotFoundWith(gone), WriteOutcome::kNotFound);
+  EXPECT_EQ(NotFoundWith(gone, {}), WriteOutcome::kNotFound) << "nobody asked by name";
+}
+
+TEST(ClassifyWrite, A404OfSomebodyElseOrAboutSomethingElseLeavesItOpen) {
+  for (const std::string& body :
+       {std::string(), std::string("404 page not found\n"), std::string("<html>404</html>"),
+        // A path that is not served.
+        Status(404, "NotFound"), Status(404, "NotFound", R"({"kind":"pods"})"),
+        // Another pod, another kind: the namespace, or what a webhook looked for.
+        Status(404, "NotFound", R"({"name":"b","kind":"pods"})"),
+        Status(404, "NotFound", R"({"name":"a","kind":"namespaces"})"),
+        Status(404, "NotFound", R"({"name":"a"})"),
+        Status(404, "", R"({"name":"a","kind":"pods"})"),
+        Status(404, "Gone", R"({"name":"a","kind":"pods"})")}) {
+    EXPECT_EQ(NotFoundWith(body), WriteOutcome::kUnknown) << body;
+  }
+  EXPECT_EQ(NotFoundWith("404 page not found", {}), WriteOutcome::kUnknown);
 }
 
 TEST(ClassifyWrite, AWrongUidMeansThatAnotherObjectHasTheName) {

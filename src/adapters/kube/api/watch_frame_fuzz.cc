@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "adapters/kube/api/discovery.h"
 #include "adapters/kube/api/line_splitter.h"
 #include "adapters/kube/api/list_page.h"
 #include "adapters/kube/api/status_answer.h"
@@ -124,10 +125,16 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   CheckPieces(stream);
   (void)gs::kube::ParseListPage(stream);
+  (void)gs::kube::ServingInVersion(200, stream, gs::kube::kClaims);
+  (void)gs::kube::ServingInGroups(200, stream, gs::kube::kClaims);
   (void)gs::kube::ParseExecAnswer(stream, "client.authentication.k8s.io/v1");
   const auto answer =
       gs::kube::ClassifyWrite({.code = 409, .body = stream}, gs::kube::WriteVerb::kCreate);
   GS_CHECK(answer.outcome == gs::model::WriteOutcome::kConflict ||
            answer.outcome == gs::model::WriteOutcome::kAlreadyExists);
+  // Whatever stands in a 404, only a Status can mean that the object is gone.
+  const gs::kube::NamedObject pod{"pods", "a"};
+  GS_CHECK(!gs::kube::SaysNotFound(stream, pod) ||
+           gs::kube::ParseStatus(stream)->reason == "NotFound");
   return 0;
 }

@@ -69,5 +69,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   (void)IsThere(gs::kube::DecodeNodeDrivers(json));
   (void)IsThere(gs::kube::DecodeStorageDriver(json));
   (void)IsThere(gs::kube::DecodeStorageCapacity(json));
+  (void)IsThere(gs::kube::DecodeVolumeAttachment(json));
   return 0;
 }

@@ -4,7 +4,7 @@
 #include "adapters/kube/objects/decode.h"
 #include "adapters/kube/objects/decode_object.h"
 #include "adapters/kube/objects/resource_list.h"
-#include "core/model/names.h"
+#include "core/model/gpu_resource.h"
 
 namespace gs::kube {
 namespace {
@@ -30,7 +30,7 @@ model::Node ReadNode(const JsonView& root) {
   node.taints = ReadTaints(root.Field("spec").Field("taints"));
   node.is_unschedulable = root.Field("spec").Field("unschedulable").Bool();
   const JsonView status = root.Field("status");
-  node.gpu_capacity = status.Field("capacity").Field(model::names::kGpuResource).Amount().Value();
+  node.gpu_capacity = model::WholeGpus(ToResources(ReadResourceList(status.Field("capacity"))));
   ResourceList allocatable = ReadResourceList(status.Field("allocatable"));
   node.allocatable_pods = AmountOf(allocatable, "pods").Value();
   std::erase_if(allocatable, [](const auto& entry) { return entry.first == "pods"; });

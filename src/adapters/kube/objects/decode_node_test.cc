@@ -37,6 +37,16 @@ TEST(DecodeNode, ReadsWhatTheSchedulerUses) {
   EXPECT_FALSE(node->machine.has_value());
 }
 
+TEST(DecodeNode, CountsGpusByAllNamesOfWholeOnes) {
+  const auto node = DecodeNode(R"({"metadata":{"name":"n"},"status":{
+    "capacity":{"amd.com/gpu":"8","nvidia.com/gpu":"1","nvidia.com/gpu.shared":"40"},
+    "allocatable":{"amd.com/gpu":"6","nvidia.com/gpu.shared":"40"}}})");
+  ASSERT_TRUE(node.ok()) << node.error();
+  EXPECT_EQ(node->gpu_capacity, 9);
+  EXPECT_EQ(node->allocatable.gpus, 0);
+  EXPECT_EQ(node->allocatable.others.Of("amd.com/gpu"), 6);
+}
+
 TEST(DecodeNode, TakesANodeThatHasJustJoined) {
   const auto node = DecodeNode(R"({"metadata":{"name":"n"},"spec":{},"status":{}})");
   ASSERT_TRUE(node.ok()) << node.error();

@@ -13,6 +13,7 @@
 #include "adapters/kube/objects/pod_volumes.h"
 #include "base/time.h"
 #include "core/admit/variables.h"
+#include "core/model/gpu_resource.h"
 #include "core/model/names.h"
 
 namespace gs::kube {
@@ -86,11 +87,17 @@ bool TellsGpus(const JsonView& variable, bool is_counted) {
   return is_counted || variable.Field("value").Word().empty();
 }
 
+// What it has of whole GPUs is told by the webhook, and of parts by their device plugin.
 bool HasVisibleDevicesVariable(const JsonView& container) {
-  const JsonView requests = container.Field("resources").Field("requests");
-  const bool is_counted = requests.Field(names::kGpuResource).is_present();
+  bool has_whole_gpus = false;
+  bool has_gpus = false;
+  for (const auto& [name, amount] : container.Field("resources").Field("requests").Members()) {
+    has_whole_gpus = has_whole_gpus || model::IsWholeGpuResource(name);
+    has_gpus = has_gpus || model::IsGpuResource(name);
+  }
+  if (has_gpus && !has_whole_gpus) return true;
   for (const JsonView& variable : container.Field("env").Items()) {
-    if (TellsGpus(variable, is_counted)) return true;
+    if (TellsGpus(variable, has_whole_gpus)) return true;
   }
   return false;
 }
@@ -111,11 +118,17 @@ bool HadRun(const JsonView& status) {
   return last.Field("running").is_present() || last.Field("terminated").is_present();
 }
 
-bool HadRunningContainer(const JsonView& status) {
+// A kubelet declares a pod terminal when all its containers have ended, and says so of each.
+bool HadRunInTerminalPod(const JsonView& status) {
+  return !status.Field("state").Field("terminated").is_present() && HadRun(status);
+}
+
+bool HadRunningContainer(const JsonView& status, bool is_terminal) {
+  const auto had_run = is_terminal ? HadRunInTerminalPod : HadRun;
   for (const auto* list :
        {"containerStatuses", "initContainerStatuses", "ephemeralContainerStatuses"}) {
     const auto statuses = status.Field(list).Items();
-    if (std::any_of(statuses.begin(), statuses.end(), HadRun)) return true;
+    if (std::any_of(statuses.begin(), statuses.end(), had_run)) return true;
   }
   return false;
 }
@@ -136,7 +149,7 @@ void ReadStatus(const JsonView& status, model::Pod& pod) {
   pod.phase = ReadPhase(status.Field("phase"));
   pod.nominated_node = NodeName(status.Field("nominatedNodeName").Text());
   pod.scheduled = ReadScheduled(status.Field("conditions"));
-  pod.had_running_container = HadRunningContainer(status);
+  pod.had_running_container = HadRunningContainer(status, pod.is_terminal());
 }
 
 model::Pod ReadPod(const JsonView& root) {

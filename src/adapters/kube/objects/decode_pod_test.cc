@@ -329,6 +329,11 @@ TEST(DecodePod, KnowsWhetherTheWebhookHasSeenIt) {
   EXPECT_TRUE(has(R"({"env":[{"name":"CUDA_VISIBLE_DEVICES","value":"0"}],
       "resources":{"requests":{"nvidia.com/gpu":"1"}}})",
                   ""));
+  EXPECT_TRUE(has(R"({"env":[{"name":"CUDA_VISIBLE_DEVICES","value":"0"}],
+      "resources":{"requests":{"amd.com/gpu":"1"}}})",
+                  ""));
+  // A device plugin says what parts are called.
+  EXPECT_TRUE(has(R"({"resources":{"requests":{"nvidia.com/mig-1g.5gb":"1"}}})", with));
   // Of the user's own making.
   EXPECT_FALSE(has(R"({"env":[{"name":"CUDA_VISIBLE_DEVICES","value":"0"}]})", ""));
   EXPECT_FALSE(has(from("CUDA_VISIBLE_DEVICES", "mine"), ""));
@@ -346,6 +351,21 @@ TEST(DecodePod, KnowsWhetherAContainerHadBeenRunning) {
   EXPECT_TRUE(had(R"("ephemeralContainerStatuses":[{"state":{"running":{}}}])"));
   EXPECT_TRUE(
       had(R"("containerStatuses":[{"state":{"waiting":{}},"lastState":{"terminated":{}}}])"));
+}
+
+TEST(DecodePod, ATerminalPodRunsOnWhereItsKubeletHasNotSaidOtherwise) {
+  const auto had = [](const std::string& containers) {
+    return PodWith("", R"("phase":"Failed","containerStatuses":[)" + containers + "]")
+        .had_running_container;
+  };
+  const std::string ended = R"({"state":{"terminated":{}}})";
+  const std::string restarted = R"({"state":{"terminated":{}},"lastState":{"terminated":{}}})";
+  const std::string crashed = R"({"state":{"waiting":{}},"lastState":{"terminated":{}}})";
+  EXPECT_FALSE(had(""));
+  EXPECT_FALSE(had(ended + "," + restarted));
+  EXPECT_FALSE(had(R"({"state":{"waiting":{}}})"));
+  EXPECT_TRUE(had(ended + R"(,{"state":{"running":{}}})"));
+  EXPECT_TRUE(had(crashed));
 }
 
 TEST(DecodePod, ReadsHowSchedulingStands) {

@@ -183,6 +183,14 @@ model::StorageCapacity ReadStorageCapacity(const JsonView& root) {
   return capacity;
 }
 
+model::VolumeAttachment ReadVolumeAttachment(const JsonView& root) {
+  const JsonView spec = root.Field("spec");
+  return {.name = root.Field("metadata").Field("name").RequiredText(),
+          .node = NodeName(spec.Field("nodeName").Text()),
+          .driver = spec.Field("attacher").Text(),
+          .volume = spec.Field("source").Field("persistentVolumeName").Text()};
+}
+
 }  // namespace
 
 Result<model::VolumeClaim> DecodeVolumeClaim(const JsonSource& json) {
@@ -207,6 +215,10 @@ Result<model::StorageDriver> DecodeStorageDriver(const JsonSource& json) {
 
 Result<model::StorageCapacity> DecodeStorageCapacity(const JsonSource& json) {
   return DecodeObject<model::StorageCapacity>("storage capacity", json, ReadStorageCapacity);
+}
+
+Result<model::VolumeAttachment> DecodeVolumeAttachment(const JsonSource& json) {
+  return DecodeObject<model::VolumeAttachment>("volume attachment", json, ReadVolumeAttachment);
 }
 
 }  // namespace gs::kube

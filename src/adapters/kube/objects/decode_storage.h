@@ -17,5 +17,6 @@ namespace gs::kube {
 [[nodiscard]] Result<model::StorageDriver> DecodeStorageDriver(const JsonSource& json);
 // A CSIStorageCapacity.
 [[nodiscard]] Result<model::StorageCapacity> DecodeStorageCapacity(const JsonSource& json);
+[[nodiscard]] Result<model::VolumeAttachment> DecodeVolumeAttachment(const JsonSource& json);
 
 }  // namespace gs::kube

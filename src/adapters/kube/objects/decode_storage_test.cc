@@ -111,6 +111,13 @@ TEST(DecodeStorage, ReadsClassesDriversAndCapacities) {
   EXPECT_EQ(capacity->bytes, 1024);
   EXPECT_EQ(capacity->largest_bytes, std::nullopt);
   EXPECT_TRUE(capacity->nodes.has_value());
+
+  const auto attachment = DecodeVolumeAttachment(
+      R"({"metadata": {"name": "csi-1"}, "spec": {"attacher": "a.example", "nodeName": "n1",
+          "source": {"persistentVolumeName": "pv-1"}}, "status": {"attached": false}})");
+  ASSERT_TRUE(attachment.ok()) << attachment.error();
+  EXPECT_EQ(*attachment, (model::VolumeAttachment{"csi-1", NodeName("n1"), "a.example", "pv-1"}));
+  EXPECT_FALSE(DecodeVolumeAttachment(R"({"metadata": {}})").ok());
 }
 
 TEST(DecodePod, ReadsItsVolumesAlsoWhenItIsBound) {

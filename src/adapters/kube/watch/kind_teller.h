@@ -5,6 +5,7 @@
 // something is gone.
 #pragma once
 
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -23,6 +24,8 @@ namespace gs::kube {
 struct Telling {
   std::vector<model::Event> events;
   std::vector<Error> problems;  // for people; nothing is lost because of them
+  // The API server is behind what it said before: nothing that was told holds any more.
+  std::optional<Error> gone_back;
 };
 
 class KindTeller {
@@ -53,6 +56,12 @@ class KindTeller {
 
   [[nodiscard]] const WatchedKind& kind() const { return kind_; }
   [[nodiscard]] const ResourceVersion& reached() const { return known_.reached(); }
+  // Older than anything that was told.
+  [[nodiscard]] bool IsBehind(const ResourceVersion& version) const {
+    return known_.IsBehind(version);
+  }
+  // Told, and no list was complete since.
+  [[nodiscard]] bool is_missing() const { return is_missing_; }
 
  private:
   using Seen = std::optional<Result<model::Event>>;  // nothing: the object is not wanted

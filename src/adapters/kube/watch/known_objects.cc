@@ -17,8 +17,12 @@ bool IsNoNewer(const ResourceVersion& a, const ResourceVersion& b) {
 
 }  // namespace
 
+bool KnownObjects::IsBehind(const ResourceVersion& version) const {
+  return IsOlder(version, newest_);
+}
+
 bool KnownObjects::BeginList(const ResourceVersion& version) {
-  if (IsOlder(version, newest_)) return false;
+  if (IsBehind(version)) return false;
   ++list_;
   return true;
 }

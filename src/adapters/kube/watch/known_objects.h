@@ -47,6 +47,9 @@ class KnownObjects {
   // There are none any more: what was told of until now, in the order of their keys.
   [[nodiscard]] std::vector<ObjectMeta> Clear();
 
+  // Whether a state of that version is older than what was told of one.
+  [[nodiscard]] bool IsBehind(const ResourceVersion& version) const;
+
   // All that happened up to this version is known; empty before the first complete list.
   [[nodiscard]] const ResourceVersion& reached() const { return reached_; }
 

@@ -14,8 +14,8 @@ namespace {
 // What API servers serve as protobuf and api_fields.h knows. Kinds that are installed into a
 // cluster are JSON only.
 constexpr std::array kProtobufKinds{
-    kPods,    kNodes,          kLeases,   kNamespaces, kVolumeClaims,
-    kVolumes, kStorageClasses, kCsiNodes, kCsiDrivers, kStorageCapacities};
+    kPods,           kNodes,    kLeases,     kNamespaces,        kVolumeClaims,     kVolumes,
+    kStorageClasses, kCsiNodes, kCsiDrivers, kStorageCapacities, kVolumeAttachments};
 
 bool HasProtobuf(const Resource& resource) {
   return std::ranges::find(kProtobufKinds, resource) != kProtobufKinds.end();

@@ -19,6 +19,9 @@ constexpr int kBadGateway = 502;     // what came cannot be read
 // Seconds. Whoever is asked to wait longer may ask again after an hour.
 constexpr std::int64_t kMaxWait = 3600;
 
+// After the end there is nothing to do but to be destroyed.
+constexpr Duration kIdle = std::chrono::hours(1);
+
 // A frame that cannot be read comes again from the same version, but a list goes round it.
 constexpr int kLostStreamsBeforeList = 3;
 
@@ -51,10 +54,26 @@ Duration RetryDelay(Backoff& backoff, const Refusal& refusal) {
   return std::max(backoff.Next(), refusal.retry_after.value_or(Duration(0)));
 }
 
-Error StaleList(const ResourceVersion& version) {
-  return Error(ErrorKind::kConflict, "the API server answered with version " + version.text() +
-                                         ", which is older than what it said before")
-      .Advise("if the cluster's store was restored from a backup, restart this program");
+Error StaleAnswer(const ResourceVersion& version) {
+  return {ErrorKind::kConflict, "the API server answered with version " + version.text() +
+                                    ", which is older than what it said before"};
+}
+
+Error WentBack(const ResourceVersion& version) {
+  return {ErrorKind::kConflict, "the API server is at version " + version.text() +
+                                    ", which is older than what it said before: its store was "
+                                    "restored from a backup, or it is another cluster's"};
+}
+
+// The list was refused with 404.
+Error WhyNotMissing(Serving serving, const Refusal& refusal) {
+  const char* why = serving == Serving::kServed
+                        ? ", but the API server says that it serves the kind"
+                        : ", and whether the API server serves the kind could not be found out";
+  return Error(ErrorKind::kUnavailable, refusal.reason + why)
+      .Advise(
+          "look at what stands between this program and the API server, and at its right to "
+          "read /apis");
 }
 
 }  // namespace
@@ -66,15 +85,30 @@ WatchSteps::WatchSteps(WatchedKind kind, WatchTimes times, std::uint64_t seed)
       watch_backoff_(times.backoff, ~seed) {}
 
 Step WatchSteps::Next(Duration now) const {
+  if (has_gone_back_) return WaitStep{now + kIdle};
   if (now < not_before_) return WaitStep{not_before_};
-  if (is_watching_) return WatchStep{teller_.reached()};
-  return ListStep{continue_token_};
+  if (is_doubted_) return VersionStep{};
+  if (not_found_) return DiscoverStep{};
+  if (!is_watching_) return ListStep{continue_token_};
+  if (!is_version_known_) return VersionStep{};
+  return WatchStep{teller_.reached()};
 }
 
 void WatchSteps::ListAgain() {
   is_watching_ = false;
   stream_refusal_.reset();
+  not_found_.reset();
   RestartList();
+}
+
+void WatchSteps::Doubt(const ResourceVersion& version, Duration now, Telling& telling) {
+  not_before_ = now;
+  has_gone_back_ = std::exchange(is_doubted_, true);
+  if (has_gone_back_) {
+    telling.gone_back = WentBack(version).Within("listing " + TitleOf(kind().collection.resource));
+  } else {
+    Report("listing", StaleAnswer(version), telling);
+  }
 }
 
 // --- listing ---
@@ -88,10 +122,10 @@ void WatchSteps::RestartList() {
 void WatchSteps::PageArrived(const Result<ListPage>& page, Duration now, Telling& telling) {
   const Result<void> taken = page ? TakePage(*page, telling) : Result<void>(page.error());
   if (!taken) {
-    Report("listing", taken.error(), telling);
     RestartList();
     not_before_ = now + list_backoff_.Next();
-    return;
+    if (stale_) return Doubt(*std::exchange(stale_, std::nullopt), now, telling);
+    return Report("listing", taken.error(), telling);
   }
   not_before_ = now;
   continue_token_ = page->continue_token;
@@ -100,6 +134,7 @@ void WatchSteps::PageArrived(const Result<ListPage>& page, Duration now, Telling
   teller_.EndList(began_from_, telling);
   list_backoff_.Reset();
   is_watching_ = true;
+  is_version_known_ = true;
   lost_streams_ = 0;
 }
 
@@ -112,7 +147,10 @@ Result<void> WatchSteps::ItemArrived(std::string_view json, const ResourceVersio
 
 Result<void> WatchSteps::BeginList(const ResourceVersion& version) {
   if (!list_version_.empty()) return {};
-  if (!teller_.BeginList(version)) return StaleList(version);
+  if (!teller_.BeginList(version)) {
+    stale_ = version;
+    return StaleAnswer(version);
+  }
   list_version_ = version;
   return {};
 }
@@ -132,9 +170,9 @@ void WatchSteps::ListRefused(const Refusal& refusal, Duration now, Telling& tell
   // What has come of a list without pages cannot be gone on with.
   if (!IsPassing(refusal.code) || continue_token_.empty()) RestartList();
   if (refusal.code == kNotFound && kind().may_be_missing) {
-    teller_.TellMissing(telling);
-    list_backoff_.Reset();
-    not_before_ = now + times_.missing_period;
+    not_before_ = now;
+    not_found_ = refusal;
+    if (teller_.is_missing()) Discovered(Serving::kNotServed, now, telling);  // nothing is new
     return;
   }
   if (refusal.code == kForbidden && kind().may_be_forbidden) teller_.TellMissing(telling);
@@ -142,7 +180,39 @@ void WatchSteps::ListRefused(const Refusal& refusal, Duration now, Telling& tell
   not_before_ = now + RetryDelay(list_backoff_, refusal);
 }
 
+void WatchSteps::Discovered(Serving serving, Duration now, Telling& telling) {
+  const Refusal refusal = *std::exchange(not_found_, std::nullopt);
+  if (serving == Serving::kNotServed) {
+    teller_.TellMissing(telling);
+    list_backoff_.Reset();
+    not_before_ = now + times_.missing_period;
+    return;
+  }
+  Report("listing", WhyNotMissing(serving, refusal), telling);
+  not_before_ = now + RetryDelay(list_backoff_, refusal);
+}
+
 // --- watching ---
+
+void WatchSteps::VersionArrived(std::string_view body, Duration now, Telling& telling) {
+  const auto page = ParseListPage(body);
+  if (!page) {
+    Report("watching", page.error(), telling);
+    not_before_ = now + watch_backoff_.Next();
+    return;
+  }
+  const ResourceVersion& version = page->resource_version;
+  if (teller_.IsBehind(version)) return Doubt(version, now, telling);
+  is_doubted_ = false;
+  is_version_known_ = true;
+  not_before_ = now;
+}
+
+void WatchSteps::VersionRefused(const Refusal& refusal, Duration now, Telling& telling) {
+  if (refusal.code == kNotFound) is_watching_ = false;  // as for a watch
+  Report("watching", ToError(refusal), telling);
+  not_before_ = now + RetryDelay(watch_backoff_, refusal);
+}
 
 bool WatchSteps::FrameArrived(const WatchFrame& frame, Telling& telling) {
   if (frame.event == WatchEvent::kError) {
@@ -161,6 +231,7 @@ void WatchSteps::StreamLost(const Error& error) {
 
 void WatchSteps::WatchEnded(const std::optional<Refusal>& refusal, Duration now, Telling& telling) {
   JudgeProgress(now);
+  is_version_known_ = false;
   const auto said_inside = std::exchange(stream_refusal_, std::nullopt);
   const auto& why = said_inside ? said_inside : refusal;
   if (why && (why->code == kGone || why->code == kNotFound)) {

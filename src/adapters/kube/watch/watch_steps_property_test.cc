@@ -1,6 +1,6 @@
 // What is told of a collection is right whatever happens on the way: a random history is served by
-// a model of an API server that cuts, refuses, forgets and lags. RC_PARAMS sets the number of cases
-// and the seed.
+// a model of an API server that cuts, refuses, forgets and is restored. RC_PARAMS sets the number
+// of cases and the seed.
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
@@ -39,6 +39,8 @@ class Listener {
   }
 
   [[nodiscard]] const State& told() const { return told_; }
+  // The newest version that was told.
+  [[nodiscard]] std::size_t newest() const { return newest_told_; }
 
  private:
   void Hear(const model::PodSeen& seen) {
@@ -50,6 +52,7 @@ class Listener {
     if (told_.contains(name)) RC_ASSERT(told_.at(name).uid == object.uid);
     RC_ASSERT(object.version > newest_[object.uid]);
     newest_[object.uid] = object.version;
+    newest_told_ = std::max(newest_told_, object.version);
     told_[name] = object;
   }
   void Hear(const model::PodGone& gone) {
@@ -66,6 +69,7 @@ class Listener {
     const std::size_t revision = ModelApiServer::Number(reached.resource_version.text());
     RC_ASSERT(revision >= reached_);
     reached_ = revision;
+    newest_told_ = std::max(newest_told_, revision);
     RC_ASSERT(told_ == server_.At(revision));
   }
   void Hear(const model::KindMissing&) { RC_ASSERT(told_.empty()); }
@@ -78,6 +82,7 @@ class Listener {
   State told_;
   std::map<std::string, std::size_t> newest_;  // version told, by uid
   std::size_t reached_ = 0;
+  std::size_t newest_told_ = 0;
   bool is_missing_ = false;  // the batch that is being told says so
 };
 
@@ -106,7 +111,7 @@ class World {
     is_caught_up_ = false;
     for (int i = 0; i < 100 && !is_caught_up_; ++i) Step();
     RC_ASSERT(is_caught_up_);
-    RC_ASSERT(listener_.told() == server_.Now());
+    RC_ASSERT(listener_->told() == server_.Now());
   }
 
  private:
@@ -141,12 +146,52 @@ class World {
       now_ = wait->until;
       step = steps_.Next(now_);
     }
-    if (const auto* list = std::get_if<ListStep>(&step)) {
-      List(*list);
-    } else {
-      Watch(std::get<WatchStep>(step));
+    std::visit([this](const auto& one) { Do(one); }, step);
+    const Telling telling = std::exchange(telling_, {});
+    RC_ASSERT(telling.gone_back.has_value() == (old_answers_ == 2));
+    if (telling.gone_back) {
+      RC_ASSERT(telling.events.empty());
+      return BeginAnew();
     }
-    listener_.Hear(std::exchange(telling_, {}));
+    listener_->Hear(telling);
+  }
+
+  // As a process does that is restarted.
+  void BeginAnew() {
+    steps_ = WatchSteps(InstalledPods(), {}, 1);
+    listener_.emplace(server_);
+    old_answers_ = 0;
+  }
+
+  // A state that an old answer is of, or a server that was restored: perhaps not older than what
+  // was told.
+  std::size_t Past() { return server_.revision() - choices_.Below(6) % server_.revision(); }
+  void NoteAnswer(std::size_t version) {
+    old_answers_ = version < listener_->newest() ? old_answers_ + 1 : 0;
+  }
+
+  void Do(const WaitStep&) { RC_FAIL("it has waited"); }
+  void Do(const ListStep& step) { List(step); }
+  void Do(const WatchStep& step) { Watch(step); }
+  void Do(const VersionStep&) {
+    switch (choices_.Below(6)) {
+      case 1: return RefuseVersion(0);
+      case 2: return RefuseVersion(503);
+      case 3: return steps_.VersionArrived("{", now_, telling_);
+      case 4: return SayVersion(Past());
+      default: return is_missing_ ? RefuseVersion(404) : SayVersion(server_.revision());
+    }
+  }
+  void RefuseVersion(int code) {
+    steps_.VersionRefused({.code = code, .reason = "version", .retry_after = {}}, now_, telling_);
+  }
+  void SayVersion(std::size_t version) {
+    NoteAnswer(version);
+    steps_.VersionArrived(PageText({}, std::to_string(version), ""), now_, telling_);
+  }
+  void Do(const DiscoverStep&) {
+    if (choices_.Below(4) == 1) return steps_.Discovered(Serving::kUnknown, now_, telling_);
+    steps_.Discovered(is_missing_ ? Serving::kNotServed : Serving::kServed, now_, telling_);
   }
 
   void List(const ListStep& step) {
@@ -157,14 +202,18 @@ class World {
       case 3: return RefuseList(503);
       case 4: return steps_.PageArrived("{\"kind\":\"PodList\",", now_, telling_);
       case 5:
-        // From a server that lags behind.
-        if (step.continue_token.empty()) {
-          const std::size_t past = server_.revision() - choices_.Below(6) % server_.revision();
-          return GivePage(server_.PageOf(past, 0, kPageSize));
-        }
+        if (step.continue_token.empty()) return ListOfThePast();
         return RefuseList(500);
+      case 6: return RefuseList(404);  // somebody else's
       default: return GivePage(server_.Page(step.continue_token, kPageSize));
     }
+  }
+  // A list of the past that is not older than what was told is as good as any.
+  void ListOfThePast() {
+    const std::size_t past = Past();
+    const auto page = server_.PageOf(past, 0, kPageSize);
+    if (page) NoteAnswer(past);
+    GivePage(page);
   }
   void GivePage(const std::optional<std::string>& page) {
     if (!page) return RefuseList(410);
@@ -220,12 +269,13 @@ class World {
 
   Choices choices_;
   ModelApiServer server_;
-  Listener listener_{server_};
+  std::optional<Listener> listener_{server_};
   WatchSteps steps_{InstalledPods(), {}, 1};
   Duration now_{1};
   Telling telling_;
   bool is_missing_ = false;
   bool is_caught_up_ = false;  // all there is was streamed
+  int old_answers_ = 0;        // in a row, of a state before what was told
 };
 
 RC_GTEST_PROP(WatchSteps, WhatIsToldIsWhatIs, ()) {

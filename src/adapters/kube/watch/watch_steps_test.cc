@@ -38,6 +38,7 @@ class WatchStepsTest : public testing::Test {
   Words Told() {
     Telling telling = std::exchange(telling_, {});
     for (const Error& problem : telling.problems) problems_.push_back(ToString(problem));
+    if (telling.gone_back) gone_back_.push_back(ToString(*telling.gone_back));
     return WordsOf(telling.events);
   }
   Words Page(const std::vector<std::string>& items, const std::string& version,
@@ -63,6 +64,18 @@ class WatchStepsTest : public testing::Test {
     steps_.WatchEnded(refusal, now_, telling_);
     return Told();
   }
+  // Whether the server serves the kind.
+  Words Discovered(Serving serving) {
+    EXPECT_EQ(Next(), Step(DiscoverStep{}));
+    steps_.Discovered(serving, now_, telling_);
+    return Told();
+  }
+  // What the server answers who asks which version it is at.
+  Words IsAt(const std::string& version) {
+    EXPECT_EQ(Next(), Step(VersionStep{}));
+    steps_.VersionArrived(PageText({}, version, "more"), now_, telling_);
+    return Told();
+  }
   Step Next() { return steps_.Next(now_); }
   // Waits as it is told to, and says for how long.
   Duration Wait() {
@@ -73,6 +86,7 @@ class WatchStepsTest : public testing::Test {
     return now_ - began;
   }
   Words Problems() { return std::exchange(problems_, {}); }
+  Words GoneBack() { return std::exchange(gone_back_, {}); }
 
   static Step ListFrom(const std::string& token) { return ListStep{token}; }
   static Step WatchFrom(const std::string& version) { return WatchStep{ResourceVersion(version)}; }
@@ -81,6 +95,7 @@ class WatchStepsTest : public testing::Test {
   Duration now_ = minutes(10);
   Telling telling_;
   Words problems_;
+  Words gone_back_;
   bool is_stream_good_ = true;
 };
 
@@ -109,8 +124,6 @@ TEST_F(WatchStepsTest, ItemsOfAListThatBreaksOffAreForgotten) {
   steps_.ListAgain();
   EXPECT_TRUE(Item(PodText("b", "2", "10")));
   EXPECT_THAT(ListFails(kNoAnswer), IsEmpty());
-  EXPECT_TRUE(Item(PodText("b", "2", "10")));
-  EXPECT_THAT(Page({}, "8"), IsEmpty()) << "it is older than what is known";
   EXPECT_THAT(Page({PodText("a", "1", "3")}, "11"), ElementsAre("=11"));
   EXPECT_FALSE(Item("{}"));
 }
@@ -155,6 +168,7 @@ TEST_F(WatchStepsTest, FramesAreToldAndMoveTheVersion) {
   EXPECT_THAT(Frame(FrameText("DELETED", PodText("a", "1", "12"))), ElementsAre("-a/1"));
   EXPECT_THAT(Frame(BookmarkText("20")), ElementsAre("=20"));
   EXPECT_THAT(WatchEnds(), IsEmpty());
+  EXPECT_THAT(IsAt("20"), IsEmpty());
   EXPECT_EQ(Next(), WatchFrom("20"));
 }
 
@@ -162,6 +176,7 @@ TEST_F(WatchStepsTest, AWatchThatIsCutGoesOnWhereItWasAtOnce) {
   (void)Page({}, "9");
   (void)Frame(BookmarkText("10"));
   EXPECT_THAT(WatchEnds(kNoAnswer), IsEmpty());
+  EXPECT_THAT(IsAt("10"), IsEmpty());
   EXPECT_EQ(Next(), WatchFrom("10"));
   EXPECT_THAT(Problems(), ElementsAre("watching pods: reset by peer"));
 }
@@ -175,6 +190,7 @@ TEST_F(WatchStepsTest, WithoutProgressTheSecondTimeWaitsAndLongerEachTime) {
     const Duration waited = Wait();
     EXPECT_LE(waited, seconds(most));
     EXPECT_GE(waited, milliseconds(500) * most);
+    (void)IsAt("30");
     EXPECT_EQ(Next(), WatchFrom("9"));
   }
   (void)Frame(BookmarkText("10"));
@@ -187,6 +203,7 @@ TEST_F(WatchStepsTest, AQuietWatchThatLastedIsNoFailure) {
   for (int i = 0; i < 3; ++i) {
     now_ += minutes(5);
     EXPECT_THAT(WatchEnds(), IsEmpty());
+    EXPECT_THAT(IsAt("9"), IsEmpty());
     EXPECT_EQ(Next(), WatchFrom("9"));
   }
 }
@@ -223,14 +240,61 @@ TEST_F(WatchStepsTest, AListThatGrowsTooOldBeginsAgainAndSaysNothingIsGone) {
   EXPECT_THAT(Page({PodText("b", "2", "20")}, "26"), ElementsAre("-a/1", "=26"));
 }
 
-TEST_F(WatchStepsTest, AStaleListIsRefusedAndAskedForAgain) {
+TEST_F(WatchStepsTest, AStaleListFromSomewhereInBetweenIsAskedForAgain) {
   (void)Page({PodText("a", "1", "3")}, "9");
   (void)WatchEnds(Answered(410));
   EXPECT_THAT(Page({}, "8"), IsEmpty());
   EXPECT_THAT(Problems(), ElementsAre(HasSubstr("version 8, which is older")));
-  EXPECT_GT(Wait(), Duration(0));
+  EXPECT_THAT(IsAt("9"), IsEmpty());
   EXPECT_EQ(Next(), ListFrom(""));
   EXPECT_THAT(Page({}, "9"), ElementsAre("-a/1", "=9"));
+  EXPECT_THAT(GoneBack(), IsEmpty());
+}
+
+TEST_F(WatchStepsTest, AServerThatIsBehindWhatWasToldIsTheEnd) {
+  (void)Page({PodText("a", "1", "3")}, "9");
+  (void)WatchEnds(Answered(410));
+  EXPECT_THAT(Page({}, "7"), IsEmpty()) << "that the pod is gone is not known";
+  EXPECT_THAT(IsAt("8"), IsEmpty());
+  EXPECT_THAT(GoneBack(), ElementsAre(HasSubstr("version 8, which is older")));
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_GT(Wait(), Duration(0)) << "nothing is asked any more";
+    steps_.ListAgain();
+  }
+  EXPECT_THAT(GoneBack(), IsEmpty()) << "it is told once";
+}
+
+// A watch from a version that is still to come would be silent, and then go on as if nothing had
+// happened in between.
+TEST_F(WatchStepsTest, AServerThatIsBehindWhatWasToldIsNotWatched) {
+  (void)Page({PodText("a", "1", "3")}, "9");
+  (void)Frame(BookmarkText("20"));
+  (void)WatchEnds(kNoAnswer);
+  EXPECT_THAT(IsAt("19"), IsEmpty());
+  EXPECT_THAT(IsAt("19"), IsEmpty()) << "asked at once, a second time";
+  EXPECT_THAT(GoneBack(), ElementsAre(HasSubstr("version 19, which is older")));
+  EXPECT_GT(Wait(), Duration(0));
+  EXPECT_GT(Wait(), Duration(0)) << "nothing is asked any more";
+}
+
+TEST_F(WatchStepsTest, WithoutAnAnswerHowFarTheServerIsThereIsNoWatch) {
+  (void)Page({}, "9");
+  (void)WatchEnds(kNoAnswer);
+  for (const int code : {0, 401, 429, 503}) {
+    EXPECT_EQ(Next(), Step(VersionStep{})) << code;
+    steps_.VersionRefused(Answered(code), now_, telling_);
+    EXPECT_GT(Wait(), Duration(0));
+  }
+  steps_.VersionArrived("<html>", now_, telling_);
+  EXPECT_GT(Wait(), Duration(0));
+  EXPECT_THAT(Told(), IsEmpty());
+  (void)IsAt("9");
+  EXPECT_EQ(Next(), WatchFrom("9"));
+  (void)WatchEnds(kNoAnswer);
+  (void)Wait();
+  steps_.VersionRefused(Answered(404), now_, telling_);
+  (void)Wait();
+  EXPECT_EQ(Next(), ListFrom("")) << "a list says whether the kind is gone";
 }
 
 TEST_F(WatchStepsTest, PagesOfDifferentStatesAreNoList) {
@@ -251,6 +315,7 @@ TEST_F(WatchStepsTest, ABusyServerIsAskedForTheSamePageAfterTheTimeItWants) {
   EXPECT_THAT(Page({}, "9"), ElementsAre("=9"));
   (void)WatchEnds(Answered(429, seconds(50)));
   EXPECT_EQ(Wait(), seconds(50));
+  (void)IsAt("9");
   EXPECT_EQ(Next(), WatchFrom("9"));
 }
 
@@ -267,7 +332,8 @@ TEST_F(WatchStepsTest, AMissingKindIsToldOnceAndLookedForRegularly) {
   (void)Page({PodText("b", "2", "4"), PodText("a", "1", "3")}, "9");
   EXPECT_THAT(WatchEnds(Answered(404)), IsEmpty());
   EXPECT_EQ(Next(), ListFrom(""));
-  EXPECT_THAT(ListFails(Answered(404)), ElementsAre("-a/1", "-b/2", "missing"));
+  EXPECT_THAT(ListFails(Answered(404)), IsEmpty());
+  EXPECT_THAT(Discovered(Serving::kNotServed), ElementsAre("-a/1", "-b/2", "missing"));
   for (int i = 0; i < 3; ++i) {
     EXPECT_EQ(Wait(), seconds(5));
     EXPECT_THAT(ListFails(Answered(404)), IsEmpty());
@@ -277,7 +343,22 @@ TEST_F(WatchStepsTest, AMissingKindIsToldOnceAndLookedForRegularly) {
   EXPECT_THAT(Problems(), IsEmpty());
   (void)WatchEnds(Answered(404));
   (void)Wait();
-  EXPECT_THAT(ListFails(Answered(404)), ElementsAre("-a/7", "missing"));
+  EXPECT_THAT(ListFails(Answered(404)), IsEmpty());
+  EXPECT_THAT(Discovered(Serving::kNotServed), ElementsAre("-a/7", "missing"));
+}
+
+// Proxies answer 404 too, and a list that is not there says nothing about its objects.
+TEST_F(WatchStepsTest, AKindThatIsServedIsNotMissingWhateverAnswers404) {
+  (void)Page({PodText("a", "1", "3")}, "9");
+  (void)WatchEnds(Answered(404));
+  for (const Serving serving : {Serving::kServed, Serving::kUnknown}) {
+    EXPECT_EQ(Next(), ListFrom(""));
+    EXPECT_THAT(ListFails(Answered(404)), IsEmpty());
+    EXPECT_THAT(Discovered(serving), IsEmpty());
+    EXPECT_THAT(Problems(), ElementsAre(HasSubstr("listing pods: why 404")));
+    EXPECT_GT(Wait(), Duration(0));
+  }
+  EXPECT_THAT(Page({PodText("a", "1", "3")}, "12"), ElementsAre("=12"));
 }
 
 TEST_F(WatchStepsTest, AKindThatEveryServerKnowsIsNeverMissing) {
@@ -308,6 +389,7 @@ TEST_F(WatchStepsTest, AnErrorInTheStreamGoesOnLaterFromTheSameVersion) {
   EXPECT_THAT(WatchEnds(), IsEmpty());
   EXPECT_THAT(Problems(), ElementsAre("watching pods: InternalError"));
   EXPECT_GT(Wait(), Duration(0));
+  (void)IsAt("9");
   EXPECT_EQ(Next(), WatchFrom("9"));
 }
 
@@ -319,12 +401,14 @@ TEST_F(WatchStepsTest, ABrokenFrameGoesOnLaterFromTheLastGoodVersion) {
   (void)WatchEnds();
   EXPECT_THAT(Problems(), ElementsAre(HasSubstr("watching pods: watch: ")));
   EXPECT_GT(Wait(), Duration(0));
+  (void)IsAt("10");
   EXPECT_EQ(Next(), WatchFrom("10"));
 }
 
 TEST_F(WatchStepsTest, AFrameThatStaysBrokenIsGoneRoundWithAList) {
   (void)Page({}, "9");
   for (int i = 0; i < 3; ++i) {
+    if (i > 0) (void)IsAt("9");
     EXPECT_EQ(Next(), WatchFrom("9"));
     (void)Frame("{");
     (void)WatchEnds();

@@ -142,7 +142,8 @@ std::vector<WatchedKind> StorageKinds() {
           Storage(kStorageClasses, Kind::kStorageClass, DecodeStorageClass),
           Storage(kCsiNodes, Kind::kNodeDrivers, DecodeNodeDrivers),
           Storage(kCsiDrivers, Kind::kStorageDriver, DecodeStorageDriver),
-          Storage(kStorageCapacities, Kind::kStorageCapacity, DecodeStorageCapacity)};
+          Storage(kStorageCapacities, Kind::kStorageCapacity, DecodeStorageCapacity),
+          Storage(kVolumeAttachments, Kind::kVolumeAttachment, DecodeVolumeAttachment)};
 }
 
 }  // namespace gs::kube

@@ -156,6 +156,46 @@ void Watcher::Do(const WatchStep& step, const std::stop_token& stop) {
   Tell(std::move(telling));
 }
 
+void Watcher::Do(const VersionStep& /*step*/, const std::stop_token& stop) {
+  const http::Outcome outcome = client_.Send(ListRequest(steps_.kind().collection, 1, ""),
+                                             {.timeout = options_.list_timeout, .stop = stop});
+  if (stop.stop_requested()) return;
+  Telling telling;
+  if (const auto refusal = RefusalOf(outcome)) {
+    steps_.VersionRefused(*refusal, clock_.Monotonic(), telling);
+  } else {
+    steps_.VersionArrived(std::get<http::Response>(outcome).body, clock_.Monotonic(), telling);
+  }
+  Tell(std::move(telling));
+}
+
+http::Outcome Watcher::Get(std::string_view path, const std::stop_token& stop) {
+  http::Request request{.method = http::Method::kGet,
+                        .target = std::string(path),
+                        .headers = {{"Accept", "application/json"}},
+                        .body = ""};
+  return client_.Send(std::move(request), {.timeout = options_.list_timeout, .stop = stop});
+}
+
+void Watcher::Do(const DiscoverStep& /*step*/, const std::stop_token& stop) {
+  const Resource& resource = steps_.kind().collection.resource;
+  Serving serving = Serving::kUnknown;
+  const http::Outcome in_version = Get(GroupVersionPath(resource), stop);
+  if (const auto* answer = std::get_if<http::Response>(&in_version)) {
+    serving = ServingInVersion(answer->status, answer->body, resource);
+  }
+  if (serving == Serving::kUnknown) {
+    const http::Outcome in_groups = Get(kGroupsPath, stop);
+    if (const auto* answer = std::get_if<http::Response>(&in_groups)) {
+      serving = ServingInGroups(answer->status, answer->body, resource);
+    }
+  }
+  if (stop.stop_requested()) return;
+  Telling telling;
+  steps_.Discovered(serving, clock_.Monotonic(), telling);
+  Tell(std::move(telling));
+}
+
 void Watcher::Do(const WaitStep& step, const std::stop_token& stop) {
   WaitFor(step.until - clock_.Monotonic(), stop);
 }
@@ -163,6 +203,9 @@ void Watcher::Do(const WaitStep& step, const std::stop_token& stop) {
 void Watcher::Tell(Telling telling) {
   for (const Error& problem : telling.problems) problem_sink_(problem);
   if (!telling.events.empty()) sink_(std::move(telling.events));
+  if (telling.gone_back) {
+    options_.gone_back ? options_.gone_back(*telling.gone_back) : problem_sink_(*telling.gone_back);
+  }
 }
 
 }  // namespace gs::kube

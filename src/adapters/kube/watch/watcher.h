@@ -40,6 +40,9 @@ struct WatcherOptions {
   std::uint64_t seed = 0;  // for the waits after failures; different for every watcher
   // Hears of each complete list and each watch when it begins, on the watcher's thread.
   std::function<void(WatcherRequest)> began = [](WatcherRequest) {};
+  // Hears, once, that the API server is behind what it said before: see WatchSteps. Nothing is told
+  // after that. On the watcher's thread; nobody: it is a problem like others.
+  std::function<void(const Error&)> gone_back;
 };
 
 class Watcher {
@@ -66,6 +69,9 @@ class Watcher {
   void Do(const ListStep& step, const std::stop_token& stop);
   void StreamList(const std::stop_token& stop);
   void Do(const WatchStep& step, const std::stop_token& stop);
+  void Do(const VersionStep& step, const std::stop_token& stop);
+  void Do(const DiscoverStep& step, const std::stop_token& stop);
+  [[nodiscard]] http::Outcome Get(std::string_view path, const std::stop_token& stop);
   void Do(const WaitStep& step, const std::stop_token& stop);
   void Tell(Telling telling);
   // Whether somebody wanted a new list, and that this is taken care of.

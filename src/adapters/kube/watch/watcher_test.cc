@@ -52,6 +52,9 @@ struct Answer {
   std::optional<End> end;  // of a stream
 };
 
+// Where an API server says what it serves, it does not name our kind.
+constexpr const char* kOtherGroups = R"({"kind":"APIGroupList","groups":[{"name":"apps"}]})";
+
 Answer Body(std::string body) { return {{.body = std::move(body)}, {}, {}}; }
 Answer Status(int code, http::Headers headers = {}) {
   return {{.status = code, .headers = std::move(headers)}, {}, {}};
@@ -158,6 +161,7 @@ class WatcherTest : public testing::Test {
   }
   void Watch(WatchedKind kind, WatcherOptions options = QuickOptions()) {
     kind.may_be_missing = true;
+    options.gone_back = [this](const Error& why) { gone_back_.Add({ToString(why)}); };
     watcher_.emplace(
         *client_, clock_, std::move(kind), options,
         [this](const std::vector<model::Event>& events) { Hear(events); },
@@ -181,6 +185,7 @@ class WatcherTest : public testing::Test {
   Heard heard_;
   Heard progress_;
   Heard problems_;
+  Heard gone_back_;
   std::string slow_at_;  // after this word the sink waits until it may go on
   std::latch go_on_{1};
   std::optional<Script> script_;
@@ -249,19 +254,32 @@ TEST_F(WatcherTest, AFrameThatIsCutComesAgain) {
   const std::string second = Added("b", "2", "11");
   Serve({Body(PageText({}, "9")),
          Pieces({Added("a", "1", "10") + second.substr(0, second.size() / 2)}, End::kCut),
-         Pieces({second}, End::kOpen)});
+         Body(PageText({}, "10")), Pieces({second}, End::kOpen)});
   Watch();
   EXPECT_THAT(heard_.First(3), ElementsAre("=9", "a/1@10", "b/2@11"));
-  EXPECT_THAT(script_->targets().at(2), HasSubstr("resourceVersion=10"));
+  EXPECT_THAT(script_->targets().at(2), "/api/v1/pods?limit=1");
+  EXPECT_THAT(script_->targets().at(3), HasSubstr("resourceVersion=10"));
   EXPECT_THAT(problems_.First(1), ElementsAre(HasSubstr("watching pods: ")));
 }
 
 TEST_F(WatcherTest, AWatchThatEndsGoesOn) {
   Serve({Body(PageText({}, "9")), Pieces({Added("a", "1", "10")}, End::kClean),
-         Pieces({Added("b", "2", "11")}, End::kClean),
-         Pieces({Added("c", "3", "12")}, End::kOpen)});
+         Body(PageText({}, "11")), Pieces({Added("b", "2", "11")}, End::kClean),
+         Body(PageText({}, "12")), Pieces({Added("c", "3", "12")}, End::kOpen)});
   Watch();
   EXPECT_THAT(heard_.First(4), ElementsAre("=9", "a/1@10", "b/2@11", "c/3@12"));
+}
+
+TEST_F(WatcherTest, AServerThatWasRestoredIsToldOnceAndNothingElseIs) {
+  Serve({Body(PageText({PodText("a", "1", "3")}, "9")),
+         Pieces({BookmarkText("20") + "\n"}, End::kCut), Status(503), Body(PageText({}, "12")),
+         Body(PageText({}, "13"))});
+  Watch();
+  EXPECT_THAT(gone_back_.First(1), ElementsAre(HasSubstr("version 13, which is older")));
+  watcher_->Refresh();
+  watcher_.reset();
+  EXPECT_THAT(gone_back_.First(1), ::testing::SizeIs(1));
+  EXPECT_THAT(heard_.First(3), ElementsAre("a/1@3", "=9", "=20"));
 }
 
 TEST_F(WatcherTest, AVersionThatIsTooOldMeansANewList) {
@@ -277,16 +295,35 @@ TEST_F(WatcherTest, AVersionThatIsTooOldMeansANewList) {
 TEST_F(WatcherTest, ABrokenFrameIsAProblemAndTheWatchGoesOn) {
   Serve({Body(PageText({}, "9")),
          Pieces({Added("a", "1", "10") + "{\"type\":\n" + Added("x", "8", "12")}, End::kOpen),
-         Pieces({Added("b", "2", "11")}, End::kOpen)});
+         Body(PageText({}, "12")), Pieces({Added("b", "2", "11")}, End::kOpen)});
   Watch();
   EXPECT_THAT(heard_.First(3), ElementsAre("=9", "a/1@10", "b/2@11"));
   EXPECT_THAT(problems_.First(1), ElementsAre(HasSubstr("watching pods: watch: ")));
 }
 
 TEST_F(WatcherTest, AMissingKindAppears) {
-  Serve({Status(404), Status(404), Body(PageText({PodText("a", "1", "3")}, "9"))});
-  Watch();
+  WatchedKind kind = Pods();
+  kind.collection.resource = kClaims;
+  kind.is_streamed = false;
+  Serve({Status(404), Status(404), Body(kOtherGroups), Status(404),
+         Body(PageText({PodText("a", "1", "3")}, "9"))});
+  Watch(std::move(kind));
   EXPECT_THAT(heard_.First(3), ElementsAre("missing", "a/1@3", "=9"));
+  watcher_.reset();
+  const Words targets = script_->targets();
+  EXPECT_EQ(Words(targets.begin() + 1, targets.begin() + 3),
+            (Words{"/apis/gpu.scheduling/v1", "/apis"}));
+  EXPECT_THAT(problems_.First(0), IsEmpty());
+}
+
+TEST_F(WatcherTest, A404OfSomebodyElseSaysNothingAboutAKind) {
+  const Answer kinds = Body(R"({"kind":"APIResourceList","resources":[{"name":"pods"}]})");
+  Serve({Body(PageText({PodText("a", "1", "3")}, "9")), Status(404), Status(404), Status(404),
+         Status(404), Status(404), kinds, Body(PageText({PodText("a", "1", "3")}, "11"))});
+  Watch();
+  EXPECT_THAT(heard_.First(3), ElementsAre("a/1@3", "=9", "=11"));
+  EXPECT_THAT(problems_.First(2), ElementsAre(HasSubstr("could not be found out"),
+                                              HasSubstr("says that it serves the kind")));
 }
 
 TEST_F(WatcherTest, RefusalsAreProblemsAndAreTriedAgain) {
@@ -298,7 +335,7 @@ TEST_F(WatcherTest, RefusalsAreProblemsAndAreTriedAgain) {
 }
 
 TEST_F(WatcherTest, ASilentStreamIsGivenUp) {
-  Serve({Body(PageText({}, "9")), Pieces({}, End::kOpen),
+  Serve({Body(PageText({}, "9")), Pieces({}, End::kOpen), Body(PageText({}, "10")),
          Pieces({Added("a", "1", "10")}, End::kOpen)});
   WatcherOptions options = QuickOptions();
   options.idle_timeout = milliseconds(20);
@@ -323,9 +360,9 @@ TEST_F(WatcherTest, ASlowSinkHoldsTheServerBackAndMissesNothing) {
     want.push_back("a" + uid + "/" + uid + "@" + version);
   }
   slow_at_ = want[1];
-  Serve(
-      {Body(PageText({}, "9")), Pieces(std::move(large), End::kOpen), Pieces({small}, End::kOpen)},
-      {.write_timeout = milliseconds(300)});
+  Serve({Body(PageText({}, "9")), Pieces(std::move(large), End::kOpen), Body(PageText({}, "49")),
+         Pieces({small}, End::kOpen)},
+        {.write_timeout = milliseconds(300)});
   Watch();
   script_->slow_client().wait();
   EXPECT_THAT(heard_.First(2), ElementsAre("=9", want[1]));

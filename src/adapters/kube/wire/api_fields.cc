@@ -34,6 +34,7 @@ const char* const kApiFields =
     "= storage.k8s.io/v1 CSINode storage.CSINode\n"
     "= storage.k8s.io/v1 CSIDriver storage.CSIDriver\n"
     "= storage.k8s.io/v1 CSIStorageCapacity storage.CSIStorageCapacity\n"
+    "= storage.k8s.io/v1 VolumeAttachment storage.VolumeAttachment\n"
     "= coordination.k8s.io/v1 Lease coordination.Lease\n"
     "= authorization.k8s.io/v1 SelfSubjectAccessReview authorization.SelfSubjectAccessRev"
     "iew\n"
@@ -607,6 +608,15 @@ const char* const kApiFields =
     "reclaimPolicy *s;5 mountOptions []s;6 allowVolumeExpansion *b;7 volumeBindingMode *s"
     ";8 allowedTopologies []core.TopologySelectorTerm\n"
     "storage.TokenRequest:1 +audience s;2 expirationSeconds *i\n"
+    "storage.VolumeAttachment:1 metadata meta.ObjectMeta;2 spec storage.VolumeAttachmentS"
+    "pec;3 status storage.VolumeAttachmentStatus\n"
+    "storage.VolumeAttachmentSource:1 persistentVolumeName *s;2 inlineVolumeSpec *core.Pe"
+    "rsistentVolumeSpec\n"
+    "storage.VolumeAttachmentSpec:1 +attacher s;2 source storage.VolumeAttachmentSource;3"
+    " +nodeName s\n"
+    "storage.VolumeAttachmentStatus:1 +attached b;2 attachmentMetadata {}s;3 attachError "
+    "*storage.VolumeError;4 detachError *storage.VolumeError\n"
+    "storage.VolumeError:1 time T;2 message s;3 errorCode *i\n"
     "storage.VolumeNodeResources:1 count *i\n";
 
 }  // namespace gs::kube

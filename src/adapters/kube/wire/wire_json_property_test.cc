@@ -17,7 +17,7 @@ using rc::gen::arbitrary;
 
 constexpr int kMaxDepth = 5;
 
-constexpr std::array<std::pair<const char*, const char*>, 14> kKinds{{
+constexpr std::array<std::pair<const char*, const char*>, 15> kKinds{{
     {"v1", "Pod"},
     {"v1", "Node"},
     {"v1", "Namespace"},
@@ -29,6 +29,7 @@ constexpr std::array<std::pair<const char*, const char*>, 14> kKinds{{
     {"storage.k8s.io/v1", "CSINode"},
     {"storage.k8s.io/v1", "CSIDriver"},
     {"storage.k8s.io/v1", "CSIStorageCapacity"},
+    {"storage.k8s.io/v1", "VolumeAttachment"},
     {"apps/v1", "Deployment"},
     {"policy/v1", "PodDisruptionBudget"},
     {"v1", "Status"},

@@ -5,6 +5,7 @@
 #include <utility>
 #include <variant>
 
+#include "adapters/kube/api/resource.h"
 #include "adapters/kube/objects/json_view.h"
 
 namespace gs::kube {
@@ -21,31 +22,31 @@ WriteReply WithoutAnswer(WriteOutcome outcome, const Error& error) {
   return {.answer = {.outcome = outcome, .reason = ToString(error), .retry_after = {}}, .body = ""};
 }
 
-WriteReply ReplyOfResponse(http::Response response, WriteVerb verb) {
+WriteReply ReplyOfResponse(http::Response response, WriteVerb verb, const NamedObject& object) {
   WriteReply reply;
   reply.answer = ClassifyWrite({.code = response.status,
                                 .retry_after = HeaderOf(response, "Retry-After"),
                                 .date = HeaderOf(response, "Date"),
                                 .body = response.body},
-                               verb);
+                               verb, object);
   if (reply.answer.outcome == WriteOutcome::kDone) reply.body = std::move(response.body);
   return reply;
 }
 
 // Only these fields: a pod that is odd elsewhere must not leave a touch open for ever.
-struct TouchedPod {
+struct AnsweredPod {
   PodUid uid;
   NodeName node;
   ResourceVersion resource_version;
 };
 
-std::optional<TouchedPod> ReadTouchedPod(std::string_view body) {
+std::optional<AnsweredPod> ReadPod(std::string_view body) {
   const auto document = JsonDocument::Parse(body);
   if (!document) return std::nullopt;
   const JsonView root = document->root();
   if (root.Field("kind").Text() != "Pod") return std::nullopt;
   const JsonView metadata = root.Field("metadata");
-  TouchedPod pod{
+  AnsweredPod pod{
       .uid = PodUid(metadata.Field("uid").RequiredText()),
       .node = NodeName(root.Field("spec").Field("nodeName").Text()),
       .resource_version = ResourceVersion(metadata.Field("resourceVersion").RequiredText())};
@@ -78,9 +79,9 @@ model::StorageAnswered StorageEvent(const Command& command, const WriteReply& re
 
 }  // namespace
 
-WriteReply ReplyOf(http::Outcome outcome, WriteVerb verb) {
+WriteReply ReplyOf(http::Outcome outcome, WriteVerb verb, const NamedObject& object) {
   if (auto* response = std::get_if<http::Response>(&outcome)) {
-    return ReplyOfResponse(std::move(*response), verb);
+    return ReplyOfResponse(std::move(*response), verb, object);
   }
   const bool is_unsent = std::holds_alternative<http::NotSent>(outcome);
   return WithoutAnswer(is_unsent ? WriteOutcome::kNotExecuted : WriteOutcome::kUnknown,
@@ -109,13 +110,28 @@ model::TouchAnswered EventOf(const model::TouchPod& command, const WriteReply& r
   model::TouchAnswered event{command.pod.uid, command.attempt, reply.answer.outcome, {}, {}};
   event.retry_after = reply.answer.retry_after;
   if (event.outcome != WriteOutcome::kDone) return event;
-  auto pod = ReadTouchedPod(reply.body);
+  auto pod = ReadPod(reply.body);
   if (!pod || pod->uid != command.pod.uid) {
     event.outcome = WriteOutcome::kUnknown;
     return event;
   }
   event.node = std::move(pod->node);
   event.resource_version = std::move(pod->resource_version);
+  return event;
+}
+
+model::PodLookedUp EventOf(const model::LookUpPod& command, const http::Outcome& outcome) {
+  model::PodLookedUp event{command.pod, WriteOutcome::kUnknown};
+  const auto* response = std::get_if<http::Response>(&outcome);
+  if (response == nullptr) return event;
+  const NamedObject asked{std::string(kPods.plural), command.pod.name.text()};
+  if (response->status == 404 && SaysNotFound(response->body, asked)) {
+    event.outcome = WriteOutcome::kNotFound;
+  }
+  const auto pod = response->status == 200 ? ReadPod(response->body) : std::nullopt;
+  if (pod) {
+    event.outcome = pod->uid == command.pod.uid ? WriteOutcome::kDone : WriteOutcome::kNotFound;
+  }
   return event;
 }
 

@@ -20,7 +20,8 @@ struct WriteReply {
   friend bool operator==(const WriteReply&, const WriteReply&) = default;
 };
 
-[[nodiscard]] WriteReply ReplyOf(http::Outcome outcome, WriteVerb verb);
+[[nodiscard]] WriteReply ReplyOf(http::Outcome outcome, WriteVerb verb,
+                                 const NamedObject& object = {});
 // Of a request that could not be written down: the same command will always fail.
 [[nodiscard]] WriteReply ReplyOf(const Error& refusal);
 
@@ -33,6 +34,9 @@ struct WriteReply {
 [[nodiscard]] model::BindAnswered EventOf(const model::BindPod& command, const WriteReply& reply);
 // A touch has to show where the pod is bound; one that was done and does not show it is unknown.
 [[nodiscard]] model::TouchAnswered EventOf(const model::TouchPod& command, const WriteReply& reply);
+// A pod is gone only if the API server says so of this pod, or if another has its name.
+[[nodiscard]] model::PodLookedUp EventOf(const model::LookUpPod& command,
+                                         const http::Outcome& outcome);
 [[nodiscard]] model::StorageAnswered EventOf(const model::SelectNode& command,
                                              const WriteReply& reply);
 [[nodiscard]] model::StorageAnswered EventOf(const model::ReserveVolume& command,

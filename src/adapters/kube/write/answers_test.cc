@@ -124,6 +124,36 @@ TEST(Answers, ATouchOfANamesakeIsNotFound) {
             WriteOutcome::kNotFound);
 }
 
+// What a proxy says, a path that is not served, and an API server of a pod that is not there.
+constexpr const char* kProxyPage = "404 page not found\n";
+constexpr const char* kUnknownPath =
+    R"({"kind":"Status","status":"Failure","reason":"NotFound","details":{},"code":404})";
+constexpr const char* kPodIsGone = R"({"kind":"Status","status":"Failure","reason":"NotFound",
+    "message":"pods \"a\" not found","details":{"name":"a","kind":"pods"},"code":404})";
+
+TEST(Answers, APodIsGoneOnlyByTheWordOfTheApiServer) {
+  const auto looked_up = [](int status, const std::string& body) {
+    return EventOf(model::LookUpPod{kPod},
+                   http::Outcome(http::Response{.status = status, .headers = {}, .body = body}))
+        .outcome;
+  };
+  EXPECT_EQ(looked_up(404, kPodIsGone), WriteOutcome::kNotFound);
+  EXPECT_EQ(looked_up(404, kProxyPage), WriteOutcome::kUnknown);
+  EXPECT_EQ(looked_up(404, kUnknownPath), WriteOutcome::kUnknown);
+  EXPECT_EQ(looked_up(404, ""), WriteOutcome::kUnknown);
+  EXPECT_EQ(looked_up(503, kPodIsGone), WriteOutcome::kUnknown);
+  const auto pod = [](const std::string& uid) {
+    return R"({"kind":"Pod","metadata":{"uid":")" + uid + R"(","resourceVersion":"12"},"spec":{}})";
+  };
+  EXPECT_EQ(looked_up(200, pod("u1")), WriteOutcome::kDone);
+  EXPECT_EQ(looked_up(200, pod("u2")), WriteOutcome::kNotFound) << "another has the name";
+  EXPECT_EQ(looked_up(200, "{}"), WriteOutcome::kUnknown);
+  EXPECT_EQ(EventOf(model::LookUpPod{kPod},
+                    http::Outcome(http::Unknown{Error(ErrorKind::kUnavailable, "timed out")}))
+                .outcome,
+            WriteOutcome::kUnknown);
+}
+
 TEST(Answers, AClaimsStatusComesWithTheVersionItStandsIn) {
   const model::WriteClaimStatus command{Namespace("team"), ClaimName("pair"), {}};
   const auto answered = [&](int status, const std::string& body) {
@@ -135,7 +165,9 @@ TEST(Answers, AClaimsStatusComesWithTheVersionItStandsIn) {
   // It was done, whatever the answer says besides.
   EXPECT_EQ(answered(200, "{"),
             (model::ClaimStatusAnswered{command.ns, command.name, WriteOutcome::kDone, {}}));
-  EXPECT_EQ(answered(404, "").outcome, WriteOutcome::kNotFound);
+  EXPECT_EQ(answered(404, R"({"kind":"Status","reason":"NotFound"})").outcome,
+            WriteOutcome::kNotFound);
+  EXPECT_EQ(answered(404, "").outcome, WriteOutcome::kUnknown);
 }
 
 }  // namespace

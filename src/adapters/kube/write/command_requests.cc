@@ -22,7 +22,7 @@ ObjectTarget PodTarget(const model::PodRef& pod, std::string_view subresource) {
 }
 
 ObjectTarget LeaseTarget(const LeaseName& name, const CommandContext& context) {
-  return {.resource = kLeases, .ns = context.lock_namespace, .name = name.text()};
+  return {.resource = kLeases, .ns = context.ns, .name = name.text()};
 }
 
 // A precondition that is missing would let the write through on anything.
@@ -58,20 +58,20 @@ Result<WriteRequest> PatchCondition(const model::PodRef& pod, boost::json::objec
 }  // namespace
 
 Result<WriteRequest> RequestOf(const model::CreateLease& command, const CommandContext& context) {
-  return CreateRequest(kLeases, context.lock_namespace,
-                       EncodeLease(command.lease, context.lock_namespace));
+  return CreateRequest(kLeases, context.ns, EncodeLease(command.lease, context.ns));
 }
 
 Result<WriteRequest> RequestOf(const model::UpdateLease& command, const CommandContext& context) {
   const model::GpuLease& lease = command.lease;
-  auto safe = RequirePreconditions("updating a lock", lease.uid.text(), lease.resource_version);
+  auto safe =
+      RequirePreconditions("updating a GPU Lease", lease.uid.text(), lease.resource_version);
   if (!safe) return std::move(safe).error();
-  return UpdateRequest(LeaseTarget(lease.name, context),
-                       EncodeLease(lease, context.lock_namespace));
+  return UpdateRequest(LeaseTarget(lease.name, context), EncodeLease(lease, context.ns));
 }
 
 Result<WriteRequest> RequestOf(const model::DeleteLease& command, const CommandContext& context) {
-  auto safe = RequirePreconditions("deleting a lock", command.uid.text(), command.resource_version);
+  auto safe =
+      RequirePreconditions("deleting a GPU Lease", command.uid.text(), command.resource_version);
   if (!safe) return std::move(safe).error();
   return DeleteRequest(LeaseTarget(command.name, context),
                        {command.uid.text(), command.resource_version});

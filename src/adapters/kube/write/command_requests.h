@@ -14,7 +14,7 @@ namespace gs::kube {
 inline constexpr std::string_view kFenceCondition = "gpu.scheduling/Fence";
 
 struct CommandContext {
-  Namespace lock_namespace;  // where the locks of GPUs are
+  Namespace ns;  // of the release, where the Leases of GPUs are
   // Only a test build that shows what the version in a Binding is good for has anything else.
   bool needs_version_to_bind = true;
 };

@@ -20,15 +20,18 @@ struct EventSubject {
 struct EventNote {
   EventNote(EventSubject subject, model::EventType how, std::string why, std::string words)
       : about(std::move(subject)), type(how), reason(std::move(why)), message(std::move(words)) {}
-  // What the scheduler's core says is about pods.
+  // What the scheduler's core says is about pods, and about nodes where a pod has no name.
   EventNote(const model::RecordEvent& event)  // NOLINT(google-explicit-constructor): the same thing
-      : about{"Pod", event.pod.ns, event.pod.name.text(), event.pod.uid.text()},
-        type(event.type),
-        reason(event.reason),
-        message(event.message) {}
+      : about(SubjectOf(event)), type(event.type), reason(event.reason), message(event.message) {}
 
   // Where the Event is kept: those about objects without a namespace are in the default one.
   [[nodiscard]] Namespace ns() const { return about.ns.empty() ? Namespace("default") : about.ns; }
+
+  // As UID of a node kubelets write its name, and that is what kubectl looks for.
+  [[nodiscard]] static EventSubject SubjectOf(const model::RecordEvent& event) {
+    if (event.pod.name.empty()) return {"Node", {}, event.node.text(), event.node.text()};
+    return {"Pod", event.pod.ns, event.pod.name.text(), event.pod.uid.text()};
+  }
 
   EventSubject about;
   model::EventType type = model::EventType::kNormal;

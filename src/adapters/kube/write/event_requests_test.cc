@@ -42,6 +42,18 @@ TEST(EventRequests, ANewEventIsAboutItsPod) {
                   "uid": "u1"}})"));
 }
 
+TEST(EventRequests, WhereAPodHasNoNameTheEventIsAboutItsNode) {
+  model::RecordEvent event = Failed("free again");
+  event.pod = {{}, {}, PodUid("u1")};
+  event.node = NodeName("n1");
+  const auto write = CreateEventRequest(event, "n1.0123", kSource, kNow);
+  ASSERT_TRUE(write.ok()) << write.error();
+  EXPECT_EQ(write->request.target,
+            "/apis/events.k8s.io/v1/namespaces/default/events?fieldManager=gpu-scheduler");
+  EXPECT_EQ(Json(write->request.body).at("regarding"),
+            Json(R"({"apiVersion": "v1", "kind": "Node", "name": "n1", "uid": "n1"})"));
+}
+
 TEST(EventRequests, ARepetitionChangesOnlyTheSeries) {
   const auto write = RepeatEventRequest(Namespace("team"), {"a.0123", 3}, kNow);
   ASSERT_TRUE(write.ok()) << write.error();

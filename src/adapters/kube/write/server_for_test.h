@@ -31,10 +31,13 @@ class ServerForTest {
     server_ = *http::Server::Start(
         threads_, {}, [this](http::Request request) { return Handle(this, std::move(request)); });
     ConnectionSettings settings;
-    settings.server = "http://127.0.0.1:" + std::to_string(server_->port());
+    settings.server = url();
     client_ = *ApiClient::Create(threads_, settings, std::make_unique<FixedLogin>(Login{}), clock_);
   }
 
+  [[nodiscard]] std::string url() const {
+    return "http://127.0.0.1:" + std::to_string(server_->port());
+  }
   [[nodiscard]] ApiClient& client() { return *client_; }
   [[nodiscard]] runtime::ManualClock& clock() { return clock_; }
 

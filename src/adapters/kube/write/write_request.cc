@@ -36,6 +36,11 @@ std::string PathOf(const ObjectTarget& target) {
   return ObjectPath(target.resource, target.ns, target.name, target.subresource);
 }
 
+WriteRequest About(const ObjectTarget& target, http::Request request) {
+  return {.request = std::move(request),
+          .object = {.resource = std::string(target.resource.plural), .name = target.name}};
+}
+
 std::string ManagedBy(std::string_view manager) {
   return "?fieldManager=" + http::EncodeQuery(manager);
 }
@@ -86,15 +91,15 @@ Result<WriteRequest> CreateRequest(const Resource& resource, const Namespace& ns
 Result<WriteRequest> PostRequest(const ObjectTarget& target, std::string json,
                                  std::string_view manager) {
   if (auto checked = CheckTarget(target); !checked) return std::move(checked).error();
-  return WriteRequest{WithBody(http::Method::kPost, PathOf(target) + ManagedBy(manager), kJsonType,
-                               std::move(json))};
+  return About(target, WithBody(http::Method::kPost, PathOf(target) + ManagedBy(manager), kJsonType,
+                                std::move(json)));
 }
 
 Result<WriteRequest> UpdateRequest(const ObjectTarget& target, std::string json,
                                    std::string_view manager) {
   if (auto checked = CheckTarget(target); !checked) return std::move(checked).error();
-  return WriteRequest{WithBody(http::Method::kPut, PathOf(target) + ManagedBy(manager), kJsonType,
-                               std::move(json))};
+  return About(target, WithBody(http::Method::kPut, PathOf(target) + ManagedBy(manager), kJsonType,
+                                std::move(json)));
 }
 
 Result<WriteRequest> PatchRequest(const ObjectTarget& target, PatchKind kind, std::string json,
@@ -102,15 +107,15 @@ Result<WriteRequest> PatchRequest(const ObjectTarget& target, PatchKind kind, st
   if (auto checked = CheckTarget(target); !checked) return std::move(checked).error();
   std::string path = PathOf(target) + ManagedBy(manager);
   if (kind == PatchKind::kForcedApply) path += "&force=true";
-  return WriteRequest{
-      WithBody(http::Method::kPatch, std::move(path), ContentType(kind), std::move(json))};
+  return About(target,
+               WithBody(http::Method::kPatch, std::move(path), ContentType(kind), std::move(json)));
 }
 
 Result<WriteRequest> DeleteRequest(const ObjectTarget& target, const Preconditions& preconditions,
                                    std::optional<std::chrono::seconds> grace) {
   if (auto checked = CheckTarget(target); !checked) return std::move(checked).error();
-  return WriteRequest{
-      WithBody(http::Method::kDelete, PathOf(target), kJsonType, DeleteBody(preconditions, grace))};
+  return About(target, WithBody(http::Method::kDelete, PathOf(target), kJsonType,
+                                DeleteBody(preconditions, grace)));
 }
 
 }  // namespace gs::kube

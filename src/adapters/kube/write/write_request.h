@@ -20,7 +20,9 @@ namespace gs::kube {
 
 struct WriteRequest {
   http::Request request;
-  WriteVerb verb = WriteVerb::kOther;  // what its answers mean
+  // What its answers mean.
+  WriteVerb verb = WriteVerb::kOther;
+  NamedObject object = {};
 };
 
 // Whom the API server notes as the author of the fields.

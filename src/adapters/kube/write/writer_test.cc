@@ -45,6 +45,29 @@ TEST(Writer, TheVerbSaysWhatAConflictMeans) {
             WriteOutcome::kConflict);
 }
 
+TEST(Writer, A404IsAboutTheObjectThatTheRequestNames) {
+  std::string body = "404 page not found";
+  ServerForTest server([&body](const http::Request&) {
+    return http::Response{.status = 404, .headers = {}, .body = body};
+  });
+  const auto outcome = [&server] {
+    const auto target = ObjectTarget{kLeases, Namespace("locks"), "a"};
+    std::promise<WriteOutcome> later;
+    WriteThen(server.client(), PatchRequest(target, PatchKind::kMerge, "{}"), {},
+              [&later](const WriteReply& reply) { later.set_value(reply.answer.outcome); });
+    const WriteOutcome now = Write(server.client(), DeleteRequest(target, {})).answer.outcome;
+    EXPECT_EQ(later.get_future().get(), now);
+    EXPECT_EQ(Write(server.client(), UpdateRequest(target, "{}")).answer.outcome, now);
+    EXPECT_EQ(Write(server.client(), PostRequest(target, "{}")).answer.outcome, now);
+    return now;
+  };
+  EXPECT_EQ(outcome(), WriteOutcome::kUnknown);
+  body = R"({"kind":"Status","reason":"NotFound","details":{"name":"b","kind":"leases"}})";
+  EXPECT_EQ(outcome(), WriteOutcome::kUnknown);
+  body = R"({"kind":"Status","reason":"NotFound","details":{"name":"a","kind":"leases"}})";
+  EXPECT_EQ(outcome(), WriteOutcome::kNotFound);
+}
+
 TEST(Writer, RepeatsNothing) {
   ServerForTest server([](const http::Request&) {
     return http::Response{.status = 503, .headers = {{"Retry-After", "1"}}, .body = ""};

@@ -5,6 +5,7 @@
 #include <boost/json/object.hpp>
 #include <utility>
 
+#include "adapters/localcluster/controllers/job_pods.h"
 #include "adapters/localcluster/objects/metadata.h"
 
 namespace gs::localcluster {
@@ -32,8 +33,8 @@ Dependents WayOut(const Json& object) {
   return Dependents::kBackground;
 }
 
-Write WithoutFinalizer(const Json& owner, std::string_view finalizer) {
-  Json released = owner;
+Write WithoutFinalizer(const Json& object, std::string_view finalizer) {
+  Json released = object;
   RemoveFinalizer(released, finalizer);
   return Update(std::move(released));
 }
@@ -78,6 +79,10 @@ Reconciled CollectOwned(const Json& object, bool owns_others, const FindOwner& f
     SetOwners(changed, std::move(kept));
     reconciled.writes.push_back(Update(std::move(changed)));
     return reconciled;
+  }
+  // The Job that would have counted the pod, and released it then, is gone.
+  if (!is_awaited && HasFinalizer(object, kTrackingFinalizer)) {
+    reconciled.writes.push_back(WithoutFinalizer(object, kTrackingFinalizer));
   }
   if (IsBeingDeleted(object)) return reconciled;
   const Dependents way = is_awaited && owns_others ? Dependents::kForeground : WayOut(object);

@@ -6,6 +6,7 @@
 #include <boost/json/object.hpp>
 
 #include "adapters/localcluster/controllers/expiry.h"
+#include "adapters/localcluster/controllers/job_pods.h"
 #include "adapters/localcluster/controllers/namespaces.h"
 #include "adapters/localcluster/objects/metadata.h"
 #include "adapters/yaml/parse.h"
@@ -51,6 +52,20 @@ TEST(Garbage, WhatHasNoOwnerLeftGoes) {
   EXPECT_EQ(wanted.writes[0].verb, Verb::kDelete);
   EXPECT_EQ(UidOf(wanted.writes[0].object), "pod-uid");
   EXPECT_EQ(wanted.writes[0].dependents, Dependents::kBackground);
+}
+
+TEST(Garbage, APodWhoseJobIsGoneIsReleasedFromIt) {
+  Json pod = kPod;
+  Make(pod, {"metadata"})["finalizers"] = boost::json::array{Json(kTrackingFinalizer)};
+  const auto gone = States(OwnerState::kGone, OwnerState::kGone);
+  const auto wanted = CollectOwned(pod, false, gone);
+  ASSERT_EQ(wanted.writes.size(), 2U);
+  EXPECT_FALSE(HasFinalizer(wanted.writes[0].object, kTrackingFinalizer));
+  EXPECT_EQ(wanted.writes[1].verb, Verb::kDelete);
+  Make(pod, {"metadata"})["deletionTimestamp"] = "x";
+  EXPECT_EQ(CollectOwned(pod, false, gone).writes.size(), 1U) << "it is on its way";
+  const auto counting = States(OwnerState::kWaitsForOwned, OwnerState::kGone);
+  EXPECT_TRUE(CollectOwned(pod, false, counting).writes.empty()) << "the Job does it itself";
 }
 
 TEST(Garbage, AnOwnerThatWaitsPassesItsPatienceOn) {

@@ -33,11 +33,6 @@ std::optional<Refusal> TooManyGpus(const model::Resources& asked, const NodeRoom
                      ", Available: " + std::to_string(available) + ", which is unexpected"};
 }
 
-std::int64_t OtherOf(const model::Resources& resources, const std::string& name) {
-  const auto found = resources.others.find(name);
-  return found == resources.others.end() ? 0 : found->second;
-}
-
 }  // namespace
 
 std::optional<Refusal> RefuseAdmission(const model::Resources& asked, const NodeRoom& room) {
@@ -52,7 +47,7 @@ std::optional<Refusal> RefuseAdmission(const model::Resources& asked, const Node
     return refusal;
   }
   for (const auto& [name, amount] : asked.others) {
-    if (auto refusal = TooMuch({name, amount, OtherOf(used, name), OtherOf(allocatable, name)})) {
+    if (auto refusal = TooMuch({name, amount, used.others.Of(name), allocatable.others.Of(name)})) {
       return refusal;
     }
   }

@@ -28,16 +28,13 @@ std::optional<model::Reason> RefusedByAttachLimit(const model::Pod& pod, const N
                                                   const cache::Storage& storage) {
   const model::NodeDrivers* drivers = storage.FindNodeDrivers(node);
   if (drivers == nullptr) return std::nullopt;
-  const auto& attached = storage.On(node).attached;
   for (const auto& [driver, handles] : NeedsOf(pod, storage)) {
     const auto limit = drivers->limits.find(driver);
     if (limit == drivers->limits.end() || !limit->second) continue;
-    const auto there = attached.find(driver);
-    const std::size_t used = there == attached.end() ? 0 : there->second.size();
+    const Handles there = storage.HandlesOn(node, driver);
+    const std::size_t used = there.size();
     std::size_t more = 0;
-    for (const std::string& handle : handles) {
-      more += there == attached.end() || !there->second.contains(handle) ? 1U : 0U;
-    }
+    for (const std::string& handle : handles) more += there.contains(handle) ? 0U : 1U;
     if (more == 0 || used + more <= static_cast<std::size_t>(*limit->second)) continue;
     return model::Reason{model::ReasonToken::kTooFewResources,
                          "no more than " + std::to_string(*limit->second) + " volumes of " +

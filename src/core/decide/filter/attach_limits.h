@@ -1,5 +1,5 @@
 // How many volumes of a driver a node can attach, as its CSINode says. A volume counts once however
-// many pods of the node use it.
+// many pods of the node use it, and until its VolumeAttachment is gone if none does any more.
 #pragma once
 
 #include <optional>

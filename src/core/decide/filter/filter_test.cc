@@ -167,6 +167,16 @@ TEST(Room, ANodeHoldsOnlySoManyPods) {
   EXPECT_EQ(RefusedByRoom(Asking({}), view)->message, "no room for another pod: 2 of 2 are there");
 }
 
+TEST(Handover, ADevicePluginDoesNotKnowWhatIsLeftOfAPod) {
+  cache::NodeView view;
+  view.releasing_pods = {{Namespace("team"), PodName("a"), PodUid("u")}};
+  EXPECT_FALSE(RefusedByHandover(Wants::kNoGpus, view));
+  EXPECT_FALSE(RefusedByHandover(Wants::kDirect, view)) << "its ids are known";
+  const auto reason = RefusedByHandover(Wants::kCounted, view);
+  ASSERT_TRUE(reason.has_value());
+  EXPECT_EQ(reason->token, ReasonToken::kGpuReleasing);
+}
+
 TEST(Handover, TheTwoWaysNeverMeetAndPodsWithoutGpusMeetBoth) {
   const model::PodRef holder{Namespace("team"), PodName("a"), PodUid("u")};
   cache::NodeView counted;

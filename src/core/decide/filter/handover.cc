@@ -12,6 +12,12 @@ std::optional<model::Reason> RefusedByHandover(Wants wants, const cache::NodeVie
                                                              ToString(view.direct_pods.front()) +
                                                              " holds GPUs there without one"};
   }
+  if (wants == Wants::kCounted && !view.releasing_pods.empty()) {
+    return model::Reason{ReasonToken::kGpuReleasing,
+                         "it asks a device plugin for GPUs, which does not know that " +
+                             ToString(view.releasing_pods.front()) +
+                             " is gone and may still use some there"};
+  }
   if (wants == Wants::kDirect && !view.counted_pods.empty()) {
     return model::Reason{
         ReasonToken::kHandoverConflict,

@@ -1,5 +1,6 @@
 // Two ways to hand GPUs to containers never meet on one node: a device plugin may hand out any GPU
-// of its node, also one whose id was given to a pod directly.
+// of its node, also one whose id was given to a pod directly, or one on which something is left of
+// a pod that is gone.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +13,7 @@ namespace gs::filter {
 
 enum class Wants : std::uint8_t {
   kNoGpus,
-  kCounted,  // requests nvidia.com/gpu
+  kCounted,  // requests a GPU resource
   kDirect,   // gets ids without it
 };
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/model/gpu_resource.h"
 #include "core/model/names.h"
 
 namespace gs::filter {
@@ -24,9 +25,11 @@ Reason TooLittle(std::string_view what, std::int64_t asked, std::int64_t offered
               std::to_string(offered - used) + " of " + std::to_string(offered) + " free"};
 }
 
-std::int64_t AmountOf(const model::Resources& resources, const std::string& name) {
-  const auto amount = resources.others.find(name);
-  return amount == resources.others.end() ? 0 : amount->second;
+Reason TooFewGpus(std::string_view what, std::int64_t asked, std::int64_t offered,
+                  std::int64_t used) {
+  Reason reason = TooLittle(what, asked, offered, used);
+  reason.token = asked > offered ? ReasonToken::kTooLarge : ReasonToken::kTooFewGpus;
+  return reason;
 }
 
 }  // namespace
@@ -48,14 +51,14 @@ std::optional<Reason> RefusedByRoom(const model::Pod& pod, const cache::NodeView
                      used.memory_bytes);
   }
   if (IsShort(asked.gpus, offered.gpus, used.gpus)) {
-    Reason reason = TooLittle(model::names::kGpuResource, asked.gpus, offered.gpus, used.gpus);
-    reason.token = asked.gpus > offered.gpus ? ReasonToken::kTooLarge : ReasonToken::kTooFewGpus;
-    return reason;
+    return TooFewGpus(model::names::kGpuResource, asked.gpus, offered.gpus, used.gpus);
   }
   for (const auto& [name, amount] : asked.others) {
-    const std::int64_t all = AmountOf(offered, name);
-    const std::int64_t taken = AmountOf(used, name);
-    if (IsShort(amount, all, taken)) return TooLittle(name, amount, all, taken);
+    const std::int64_t all = offered.others.Of(name);
+    const std::int64_t taken = used.others.Of(name);
+    if (!IsShort(amount, all, taken)) continue;
+    return model::IsGpuResource(name) ? TooFewGpus(name, amount, all, taken)
+                                      : TooLittle(name, amount, all, taken);
   }
   return std::nullopt;
 }

@@ -334,6 +334,11 @@ TEST_F(VolumesTest, ANodeAttachesOnlySoManyVolumesOfADriver) {
   EXPECT_EQ(ToString(*reason),
             "TooFewResources: no more than 1 volumes of d.example can be attached: 1 are, and the "
             "pod needs 1 more");
+  storage_.SetPlace(Pod("b").ref, {}, {});
+  EXPECT_EQ(RefusedByAttachLimit(Pod("a", {"more"}), node, storage_), std::nullopt);
+  See(model::VolumeAttachment{"csi-1", node, "d.example", "pv-data"});
+  EXPECT_TRUE(RefusedByAttachLimit(Pod("a", {"more"}), node, storage_)) << "not detached yet";
+  EXPECT_EQ(RefusedByAttachLimit(Pod("a", {"data"}), node, storage_), std::nullopt);
   See(model::NodeDrivers{.node = node, .limits = {{"d.example", std::nullopt}}});
   EXPECT_EQ(RefusedByAttachLimit(Pod("a", {"more"}), node, storage_), std::nullopt);
 }

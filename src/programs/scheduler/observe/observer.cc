@@ -39,7 +39,7 @@ void Observer::WatcherFailed(model::Kind kind, const Error& problem) {
 
 void Observer::LeadershipWon(const model::LeadershipWon& won) {
   metrics_.LeadershipWon(won.transitions);
-  log_.Info("leading", {{"transitions", won.transitions}, {"unresolved", won.unresolved.size()}});
+  log_.Info("leading", {{"transitions", won.transitions}, {"inFlight", won.inherited.size()}});
 }
 
 boost::asio::awaitable<std::string> Observer::MetricsText() {

@@ -127,8 +127,8 @@ void SchedulerMetrics::ShowZeros(std::string_view version) {
     for (const WriteOutcome outcome : kOutcomes) writes_.Add({kind, ToString(outcome)}, 0);
     write_seconds_.Show({kind});
   }
-  for (const auto step : {commit::Step::kQueued, commit::Step::kListing, commit::Step::kLocking,
-                          commit::Step::kBinding, commit::Step::kTouching}) {
+  for (const auto step : {commit::Step::kQueued, commit::Step::kListing, commit::Step::kBinding,
+                          commit::Step::kTouching}) {
     for (const WriteOutcome outcome : kOutcomes) {
       failed_commits_.Add({ToString(step), ToString(outcome)}, 0);
     }

@@ -34,10 +34,7 @@ std::vector<model::Event> FirstEvents() {
   for (const model::Kind kind : model::kAllKinds) {
     events.emplace_back(model::ViewReached{kind, ResourceVersion("5")});
   }
-  events.emplace_back(model::LeadershipWon{
-      .transitions = 1, .takeover = ResourceVersion("4"), .is_list_known = true, .unresolved = {}});
-  events.emplace_back(model::RevisionAnswered{model::Kind::kPod, ResourceVersion("5")});
-  events.emplace_back(model::RevisionAnswered{model::Kind::kLease, ResourceVersion("5")});
+  events.emplace_back(model::LeadershipWon{.transitions = 1, .settled = ResourceVersion("4")});
   return events;
 }
 

@@ -1,0 +1,117 @@
+// Replica: one scheduler process: Commit and FenceSteps as they are shipped, and the simplest
+// decision that can be made around them. It is the caller that commit.h sketches, and the owner of
+// the fence.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "adapters/kube/fence/fence_request.h"
+#include "adapters/kube/fence/fence_rules.h"
+#include "adapters/kube/fence/fence_steps.h"
+#include "adapters/kube/fence/simulation/server.h"
+#include "adapters/kube/fence/simulation/view_stream.h"
+#include "base/ids.h"
+#include "base/time.h"
+#include "core/commit/commit.h"
+#include "core/commit/rules.h"
+#include "core/model/allocation.h"
+#include "core/model/command.h"
+#include "core/model/event.h"
+#include "core/model/pod.h"
+
+namespace gs::kube::simulation {
+
+struct AllRules {
+  commit::Rules commit{};
+  FenceRules fence{};
+};
+
+struct ReplicaSettings {
+  std::string name;  // of this process, used once
+  SchedulerName scheduler;
+  Namespace ns;  // of the release
+  int nodes = 1;
+  int gpus = 1;              // of each node
+  int sharers = 2;           // pods that may share a GPU
+  bool minds_others = true;  // what others list counts as taken
+  bool has_late_news = false;
+  AllRules rules;
+};
+
+using Sent = std::variant<model::Command, FenceRequest>;
+
+class Replica {
+ public:
+  explicit Replica(ReplicaSettings settings);
+
+  // What a process does when it wakes up: decide, and say what to send. Times are its own.
+  [[nodiscard]] std::vector<Sent> Run(Duration now);
+  void Apply(const model::Event& event, Duration now);
+  void Answer(const FenceAnswer& answer, Duration now);
+  void Resign() { steps_.Resign(); }
+  [[nodiscard]] std::optional<Duration> NextWake() const;
+  [[nodiscard]] std::optional<Duration> NextFenceWake() const { return fence_wake_; }
+
+  [[nodiscard]] ViewStream& stream(model::Kind kind) {
+    return kind == model::Kind::kPod ? pods_ : leases_;
+  }
+  // What the fence has said and the rest of the process does not know yet.
+  [[nodiscard]] std::deque<model::Event>& news() { return news_; }
+
+  // It will never do anything again: it would exit.
+  [[nodiscard]] bool is_over() const { return steps_.is_over() && news_.empty(); }
+  [[nodiscard]] bool is_leading() const { return commit_.is_leading(); }
+  [[nodiscard]] bool is_ready() const { return commit_.is_ready(); }
+  // By its own clock.
+  [[nodiscard]] bool MayWriteAt(Duration now) const { return now < steps_.leads_until(); }
+  [[nodiscard]] const std::string& name() const { return settings_.name; }
+  [[nodiscard]] const FenceSelf& self() const { return self_; }
+
+ private:
+  struct Seen {
+    model::Pod pod;
+    std::optional<model::Allocation> held;
+  };
+  // Who has what on one node, as far as is known here.
+  struct NodeUse {
+    std::map<GpuId, std::vector<model::AllocationMode>> direct;
+    std::set<GpuId> counted;  // the ids are only a plan, and no two are the same
+  };
+  using Uses = std::map<NodeName, NodeUse>;
+
+  void Decide(Duration now);
+  [[nodiscard]] bool MayBeDecided(const Seen& seen) const;
+  [[nodiscard]] Uses FindUses() const;
+  [[nodiscard]] std::optional<commit::Plan> PlanFor(const model::Pod& pod, const Uses& uses);
+  [[nodiscard]] std::vector<GpuId> ChooseOn(const NodeUse& use, const Wish& wish) const;
+  [[nodiscard]] bool HasRoom(const NodeUse& use, GpuId gpu, const Wish& wish) const;
+  void Take(const commit::Report& report, Duration now);
+  void Forget(const PodUid& pod);
+  void AdvanceFence(Duration now, std::vector<Sent>& sent);
+
+  const ReplicaSettings settings_;
+  const FenceSelf self_;
+  commit::Commit commit_;
+  FenceSteps steps_;
+  ViewStream pods_;
+  ViewStream leases_;
+
+  std::map<PodUid, Seen> seen_;
+  std::map<PodUid, model::Allocation> assumed_;  // being committed, or bound and not seen yet
+  std::map<PodUid, Duration> not_before_;
+  model::FenceSeen others_;
+  int attempts_ = 0;
+
+  std::deque<model::Event> news_;
+  std::optional<Duration> fence_wake_;
+};
+
+}  // namespace gs::kube::simulation
