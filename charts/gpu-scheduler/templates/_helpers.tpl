@@ -27,11 +27,19 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 app: gpu-scheduler
 {{- end -}}
 
-{{- define "gpu-scheduler.lockNamespace" -}}
-{{- .Values.locks.namespace | default .Release.Namespace -}}
+{{/* An upgrade with --reuse-values from a chart without the fence brings no value for it. */}}
+{{- define "gpu-scheduler.fenceNamespace" -}}
+{{- (.Values.fence | default dict).namespace | default "kube-system" -}}
 {{- end -}}
 
-{{/* The name the scheduler gives its election: a scheduler with a name of its own has an election of its own. */}}
+{{/* The value is gone. Empty, as --reuse-values brings it along from a chart that had it, it asks for nothing. */}}
+{{- define "gpu-scheduler.refuseLocks" -}}
+{{- if (.Values.locks | default dict).namespace -}}
+{{- fail "locks.namespace is gone: Leases no longer lock GPUs, and nothing needs to be set instead. Remove it; with --reuse-values, add --set locks.namespace= (docs/commit.md says how to upgrade a release that used it)" -}}
+{{- end -}}
+{{- end -}}
+
+{{/* What the election Lease of a scheduler of that name was called. */}}
 {{- define "gpu-scheduler.electionLease" -}}
 scheduler-leader
 {{- if ne .Values.scheduler.name "gpu-scheduler" -}}

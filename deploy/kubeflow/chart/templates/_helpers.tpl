@@ -33,8 +33,7 @@
       "ignoreDifferences" (list
         (dict "group" "admissionregistration.k8s.io" "kind" "MutatingWebhookConfiguration"
               "jqPathExpressions" (list ".webhooks[].clientConfig.caBundle"))
-        (dict "kind" "Secret" "name" "gpu-scheduler-webhook-tls" "jsonPointers" (list "/data"))
-        (dict "group" "coordination.k8s.io" "kind" "Lease" "jsonPointers" (list "/spec" "/metadata/annotations")))) -}}
+        (dict "kind" "Secret" "name" "gpu-scheduler-webhook-tls" "jsonPointers" (list "/data")))) -}}
 {{- end -}}
 {{- dict "apps" $apps | toYaml -}}
 {{- end -}}
