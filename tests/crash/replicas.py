@@ -131,9 +131,17 @@ class Replicas:
 
     def wait_for_leader(self, other_than: tuple[Replica, ...] = ()) -> Replica:
         """One that has said that it leads, not only stands in the fence."""
+        return self._wait_for_leader(other_than)
+
+    def start(self) -> Replica:
+        """As a Deployment does: what ends is replaced, also whoever has yet to notice that it must end."""
+        return self._wait_for_leader((), each_time=self.refill)
+
+    def _wait_for_leader(self, other_than: tuple[Replica, ...], each_time=lambda: None) -> Replica:
         found: list[Replica] = []
 
         def leads() -> bool:
+            each_time()
             leader = self.leader()
             found[:] = [leader] if leader and leader not in other_than and leader.leads() else []
             return bool(found)

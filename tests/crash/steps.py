@@ -316,8 +316,7 @@ class KillOther(Step):
 @dataclass(frozen=True)
 class StartOther(Step):
     def do(self, stage: Stage) -> None:
-        stage.world.others.refill()
-        stage.world.others.wait_for_leader()
+        stage.world.others.start()
 
 
 @dataclass(frozen=True)

@@ -144,10 +144,9 @@ class World:
         self.start_releases()
 
     def start_releases(self) -> None:
-        for replicas in (self.replicas, self.others):
-            replicas.refill()
-        for replicas in (self.replicas, self.others):
-            replicas.wait_for_leader()
+        self.replicas.refill()
+        self.others.start()
+        self.replicas.start()
 
     def gpu_pods(self, scheduler: str) -> list[dict]:
         listed = self.api.insist("GET", PODS.format(NAMESPACE))[1]["items"]
