@@ -18,7 +18,7 @@ namespace bj = boost::json;
 using json::ObjectReader;
 
 // More than a node can have: it is to be seen what becomes of one that says so.
-constexpr std::int64_t kMostGpus = 4'000'000'000;
+constexpr std::int64_t kMostGpus = 5'000'000'000;
 
 bj::object ObjectOf(ObjectReader& reader, std::string_view field) {
   const bj::value* value = reader.Raw(field);

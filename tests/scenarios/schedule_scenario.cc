@@ -8,6 +8,7 @@
 
 #include "adapters/json/object_reader.h"
 #include "adapters/yaml/parse.h"
+#include "base/quantity.h"
 #include "base/text.h"
 #include "core/model/names.h"
 #include "tests/scenarios/cluster/cluster.h"
@@ -199,6 +200,21 @@ class Narrator {
       pod.had_running_container = false;
       cluster_.api().Put(std::move(pod));
     });
+  }
+  // resize: {pod: a, cpu: "2"}
+  Result<void> Resize(const bj::value& what, const std::string& path) {
+    ObjectReader reader(what, path);
+    const std::string name = reader.RequiredText("pod");
+    const auto cpu = Quantity::Parse(reader.RequiredText("cpu"));
+    if (auto done = reader.Finish(); !done) return done;
+    const model::Pod* found = cluster_.api().FindPod(KeyOf(name));
+    if (found == nullptr || !cpu) {
+      return Error(ErrorKind::kInvalid, path + ": no such pod, or no such amount");
+    }
+    model::Pod pod = *found;
+    pod.requests.cpu_milli = cpu->MilliValue();
+    cluster_.api().Put(std::move(pod));
+    return {};
   }
   // Somebody else than the kubelet declares the pod failed, and its containers run on.
   Result<void> DeclareFailed(const bj::value& list, const std::string& path) {
@@ -500,6 +516,7 @@ class Narrator {
       {"finish", &Narrator::Finish},
       {"reject", &Narrator::Reject},
       {"declareFailed", &Narrator::DeclareFailed},
+      {"resize", &Narrator::Resize},
       {"terminate", &Narrator::Terminate},
       {"delete", &Narrator::Delete},
       {"forceDelete", &Narrator::ForceDelete},

@@ -15,6 +15,15 @@ void AddTo(std::map<model::HostPort, int>& sum, const std::vector<model::HostPor
   }
 }
 
+// Of something, as after a resize in place.
+bool AsksForLess(const model::Resources& now, const model::Resources& before) {
+  return now.cpu_milli < before.cpu_milli || now.memory_bytes < before.memory_bytes ||
+         now.gpus < before.gpus ||
+         std::any_of(before.others.begin(), before.others.end(), [&now](const auto& other) {
+           return now.others.Of(other.first) < other.second;
+         });
+}
+
 }  // namespace
 
 NodeView& Cache::NodeFor(const NodeName& name) {
@@ -38,7 +47,7 @@ std::vector<NodeName> Cache::TakeChangedNodes() {
 void Cache::Add(const model::PodRef& pod, const Footprint& footprint) {
   if (footprint.node.empty()) return;
   NodeView& view = NodeFor(footprint.node);
-  AddTo(view.used, footprint.requests, 1);
+  view.used.Add(footprint.requests);
   AddTo(view.host_ports, footprint.host_ports, 1);
   ++view.pods_used;
   if (footprint.is_counted()) view.counted_pods.push_back(pod);
@@ -53,7 +62,7 @@ void Cache::Add(const model::PodRef& pod, const Footprint& footprint) {
 void Cache::Remove(const PodUid& pod, const Footprint& footprint) {
   if (footprint.node.empty()) return;
   NodeView& view = NodeFor(footprint.node);
-  AddTo(view.used, footprint.requests, -1);
+  view.used.Remove(footprint.requests);
   AddTo(view.host_ports, footprint.host_ports, -1);
   --view.pods_used;
   if (!IsReleasing(pod)) {
@@ -87,7 +96,7 @@ void Cache::Move(const model::PodRef& pod, const Footprint& before, const Footpr
                                        before.allocation->gpus.ids.end(), is_free)) {
     TellFreed(before.node, pod, changes);
   }
-  if (after.node != before.node) {
+  if (after.node != before.node || AsksForLess(after.requests, before.requests)) {
     changes.push_back({.kind = ChangeKind::kRoomFreed, .node = before.node, .pod = pod});
   }
   DropIfEmpty(before.node);

@@ -152,7 +152,7 @@ TEST_F(CacheTest, EveryGpuResourceIsCountedOnItsNode) {
     foreign.node = kNode;
     (void)See(model::PodSeen{foreign});
     EXPECT_EQ(node().handover(), Handover::kCounted) << resource;
-    EXPECT_EQ(node().used.others.Of(resource), 1);
+    EXPECT_EQ(node().used.Other(resource), 1);
     (void)See(model::PodGone{foreign.ref});
     EXPECT_EQ(node().handover(), Handover::kNone) << resource;
     EXPECT_TRUE(node().used.others.empty());
@@ -302,6 +302,32 @@ TEST_F(CacheTest, AGpuThatChangedUnderItsHolderIsNotGivenUntilTheHolderIsGone) {
   EXPECT_TRUE(node().is_healthy(GpuId(0)));
   (void)See(model::PodGone{pod.ref, ResourceVersion("7")});
   EXPECT_TRUE(node().is_healthy(GpuId(1)));
+}
+
+TEST_F(CacheTest, APodThatIsResizedDownwardsFreesRoom) {
+  model::Pod pod = Waiting("a");
+  pod.node = kNode;
+  pod.requests.memory_bytes = 1000;
+  pod.requests.others["a.com/b"] = 2;
+  (void)See(model::PodSeen{pod});
+  pod.requests.cpu_milli = 200;
+  EXPECT_THAT(See(model::PodSeen{pod}), IsEmpty()) << "upwards helps nobody";
+  pod.requests.cpu_milli = 50;
+  EXPECT_EQ(See(model::PodSeen{pod}), Kinds{ChangeKind::kRoomFreed});
+  EXPECT_EQ(node().used.cpu_milli, 50);
+  pod.requests.memory_bytes = 500;
+  pod.requests.cpu_milli = 60;
+  EXPECT_EQ(See(model::PodSeen{pod}), Kinds{ChangeKind::kRoomFreed});
+  pod.requests.others["a.com/b"] = 1;
+  EXPECT_EQ(See(model::PodSeen{pod}), Kinds{ChangeKind::kRoomFreed});
+}
+
+TEST_F(CacheTest, OfGpusThatAreOnlyCountedTheFirstExist) {
+  for (const std::int64_t count : {std::int64_t{65}, std::int64_t{4'000'000'000}}) {
+    (void)See(model::NodeSeen{Node(count)});
+    EXPECT_EQ(node().gpu_ids().size(), model::kMaxDevices);
+    EXPECT_EQ(node().gpu_ids().back(), GpuId(63));
+  }
 }
 
 TEST_F(CacheTest, ACountThatDropsFreesNothing) {

@@ -17,7 +17,9 @@ std::vector<GpuId> NodeView::gpu_ids() const {
     for (const auto& device : node.machine->devices) ids.push_back(device.id);
     return ids;
   }
-  for (std::int64_t id = 0; id < node.gpu_capacity; ++id) {
+  // Plugins that share GPUs count more than there are, and whoever writes the number may be wrong.
+  const auto most = static_cast<std::int64_t>(model::kMaxDevices);
+  for (std::int64_t id = 0; id < std::min(node.gpu_capacity, most); ++id) {
     ids.emplace_back(static_cast<std::int32_t>(id));
   }
   return ids;

@@ -13,7 +13,7 @@
 #include "core/model/host_port.h"
 #include "core/model/node.h"
 #include "core/model/pod.h"
-#include "core/model/resources.h"
+#include "core/model/resource_sum.h"
 
 namespace gs::cache {
 
@@ -31,7 +31,7 @@ struct NodeView {
   bool is_noted = false;  // as changed: see Cache::TakeChangedNodes
 
   Holders holders;
-  model::Resources used;                      // by pods that are bound or assumed and not terminal
+  model::ResourceSum used;                    // by pods that are bound or assumed and not terminal
   std::int64_t pods_used = 0;                 // likewise
   std::map<model::HostPort, int> host_ports;  // taken, and by how many pods
   std::vector<model::PodRef> counted_pods;    // live pods that request a GPU resource
@@ -53,8 +53,8 @@ struct NodeView {
   std::uint64_t machine_generation = 0;
 
   [[nodiscard]] Handover handover() const;
-  // The ids that exist: those of the machine, else 0..n-1 of the node's GPU capacity. Empty where
-  // nobody says how many there are.
+  // The ids that exist: those of the machine, else 0..n-1 of the node's GPU capacity, the first
+  // kMaxDevices of them. Empty where nobody says how many there are.
   [[nodiscard]] std::vector<GpuId> gpu_ids() const;
   // Also where nobody says how many: a device plugin counts parts of them.
   [[nodiscard]] bool has_gpus() const;

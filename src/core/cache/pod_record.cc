@@ -2,17 +2,6 @@
 
 namespace gs::cache {
 
-void AddTo(model::Resources& sum, const model::Resources& part, std::int64_t sign) {
-  sum.cpu_milli += sign * part.cpu_milli;
-  sum.memory_bytes += sign * part.memory_bytes;
-  sum.gpus += sign * part.gpus;
-  for (const auto& [name, amount] : part.others) {
-    std::int64_t& total = sum.others[name];
-    total += sign * amount;
-    if (total == 0) sum.others.erase(name);
-  }
-}
-
 const NodeName& PlaceOf(const PodRecord& record) {
   static const NodeName kNone;
   if (record.pod.is_terminal()) return kNone;

@@ -53,7 +53,4 @@ struct Footprint {
 // What a bound pod takes, terminal or not.
 [[nodiscard]] Footprint BoundFootprintOf(const PodRecord& record);
 
-// Adds what a pod requests, or takes it away with a sign of -1.
-void AddTo(model::Resources& sum, const model::Resources& part, std::int64_t sign);
-
 }  // namespace gs::cache

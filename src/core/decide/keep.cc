@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/gpu_ids.h"
+#include "base/saturated.h"
 
 namespace gs::decide {
 namespace {
@@ -16,13 +17,13 @@ bool HasRoomForBoth(const cache::NodeView& view, const model::Resources& a,
                     const model::Resources& b) {
   const model::Resources& all = view.node.allocatable;
   const auto fits = [](std::int64_t offered, std::int64_t used, std::int64_t x, std::int64_t y) {
-    return x == 0 || y == 0 || x <= offered - used - y;
+    return x == 0 || y == 0 || x <= SaturatedSubtract(offered - used, y);
   };
   return fits(all.cpu_milli, view.used.cpu_milli, a.cpu_milli, b.cpu_milli) &&
          fits(all.memory_bytes, view.used.memory_bytes, a.memory_bytes, b.memory_bytes) &&
          view.pods_used + 2 <= view.node.allocatable_pods &&
          std::all_of(a.others.begin(), a.others.end(), [&](const auto& other) {
-           return fits(all.others.Of(other.first), view.used.others.Of(other.first), other.second,
+           return fits(all.others.Of(other.first), view.used.Other(other.first), other.second,
                        b.others.Of(other.first));
          });
 }

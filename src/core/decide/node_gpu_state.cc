@@ -40,8 +40,9 @@ std::shared_ptr<const devices::Topology> TopologyMemo::Shared(const model::Machi
 std::shared_ptr<const devices::Topology> TopologyMemo::Build(const cache::NodeView& view,
                                                              std::int64_t count) {
   if (view.node.machine) return Shared(*view.node.machine);
-  if (count <= 0 || count > static_cast<std::int64_t>(devices::kMaxGpus)) return nullptr;
-  return Shared(devices::Topology::Counted(static_cast<std::size_t>(count)));
+  if (count <= 0) return nullptr;
+  const auto most = static_cast<std::int64_t>(devices::kMaxGpus);
+  return Shared(devices::Topology::Counted(static_cast<std::size_t>(std::min(count, most))));
 }
 
 std::shared_ptr<const devices::Topology> TopologyMemo::Of(const cache::NodeView& view) {

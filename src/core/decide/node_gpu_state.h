@@ -18,8 +18,8 @@ namespace gs::decide {
 // Topologies by node, made anew when the machine changes. Nodes that are wired alike share one.
 class TopologyMemo {
  public:
-  // Null where the node's GPUs cannot be used at all: none, too many, or a report that makes no
-  // sense.
+  // Null where the node's GPUs cannot be used at all: none, or a report that makes no sense. Of
+  // GPUs that are only counted, the first kMaxGpus.
   [[nodiscard]] std::shared_ptr<const devices::Topology> Of(const cache::NodeView& view);
   void Forget(const NodeName& node) { entries_.erase(node); }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/gpu_ids.h"
+#include "base/saturated.h"
 #include "core/decide/devices/choose.h"
 #include "core/decide/filter/handover.h"
 #include "core/decide/filter/host_ports.h"
@@ -198,7 +199,7 @@ Fit FitWithoutGpus(const cache::NodeView& view) {
   const std::int64_t offered = std::max<std::int64_t>(view.node.allocatable.cpu_milli, 1);
   Fit fit;
   fit.cost.has_gpus_unasked = view.has_gpus() ? 1 : 0;
-  fit.cost.cpu_in_use = view.used.cpu_milli * 1000 / offered;
+  fit.cost.cpu_in_use = SaturatedMultiply(view.used.cpu_milli, 1000) / offered;
   return fit;
 }
 

@@ -5,9 +5,11 @@
 #include <utility>
 #include <vector>
 
+#include "base/saturated.h"
 #include "core/decide/named_node.h"
 #include "core/decide/without_pods.h"
 #include "core/model/gpu_resource.h"
+#include "core/model/resource_sum.h"
 
 namespace gs::decide {
 namespace {
@@ -44,15 +46,15 @@ std::int64_t GivenNow(const cache::NodeView& view, const devices::Topology& topo
 // How many GPUs more the device plugins of the node would have to have.
 std::int64_t ShortByNumber(const cache::NodeView& view, const model::Pod& pod) {
   const auto lack = [](std::int64_t asked, std::int64_t offered, std::int64_t used) {
-    return asked > 0 ? asked - (offered - used) : 0;
+    return asked > 0 ? SaturatedSubtract(asked, offered - used) : 0;
   };
   const model::Resources& asked = pod.requests;
   const model::Resources& offered = view.node.allocatable;
-  const model::Resources& used = view.used;
+  const model::ResourceSum& used = view.used;
   std::int64_t most = lack(asked.gpus, offered.gpus, used.gpus);
   for (const auto& [name, amount] : asked.others) {
     if (!model::IsWholeGpuResource(name)) continue;
-    most = std::max(most, lack(amount, offered.others.Of(name), used.others.Of(name)));
+    most = std::max(most, lack(amount, offered.others.Of(name), used.Other(name)));
   }
   return most;
 }

@@ -45,7 +45,7 @@ void TakeOff(cache::NodeView& view, const PodUid& pod, const cache::Cache& cache
   if (record == cache.pods().end()) return;
   const cache::Footprint footprint = cache::FootprintOf(record->second);
   if (footprint.node != view.node.name) return;
-  cache::AddTo(view.used, footprint.requests, -1);
+  view.used.Remove(footprint.requests);
   for (const model::HostPort& port : footprint.host_ports) {
     if (--view.host_ports[port] == 0) view.host_ports.erase(port);
   }

@@ -346,7 +346,7 @@ class Search {
     AddLack(lacks, "cpu", asked.cpu_milli, offered.cpu_milli, view.used.cpu_milli);
     AddLack(lacks, "memory", asked.memory_bytes, offered.memory_bytes, view.used.memory_bytes);
     for (const auto& [name, amount] : asked.others) {
-      AddLack(lacks, name, amount, offered.others.Of(name), view.used.others.Of(name));
+      AddLack(lacks, name, amount, offered.others.Of(name), view.used.Other(name));
     }
     // To ask for nothing would be another pod.
     if (lacks.size() != 1 || lacks.front().less == 0) return std::nullopt;

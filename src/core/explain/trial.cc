@@ -24,7 +24,7 @@ bool MayBeOn(const decide::Ask& ask, const NodeName& node, const cache::Cache& c
 
 // As if the pod had been placed there.
 void PutOn(cache::NodeView& view, const model::Pod& pod, const Place& place) {
-  cache::AddTo(view.used, pod.requests, 1);
+  view.used.Add(pod.requests);
   ++view.pods_used;
   for (const model::HostPort& port : pod.ties->host_ports) ++view.host_ports[port];
   const bool is_counted = model::HasGpuResource(pod.requests);

@@ -102,6 +102,8 @@ void PutCompany(std::string& out, const model::Pod& pod) {
 AskClass ClassOf(const model::Pod& pod) {
   AskClass result;
   std::string& out = result.key;
+  // What is kept for a pod that has waited long does not bind those of higher priority.
+  PutNumber(out, pod.priority);
   PutRequests(out, pod.requests);
   PutRules(out, *pod.rules);
   PutCompany(out, pod);

@@ -18,8 +18,8 @@ struct AskClass {
   friend bool operator==(const AskClass&, const AskClass&) = default;
 };
 
-// Everything of the pod that has a say in where it fits. A pod with a map is a class with those of
-// its index only.
+// Everything of the pod that has a say in where it may go. A pod with a map is a class with those
+// of its index only.
 [[nodiscard]] AskClass ClassOf(const model::Pod& pod);
 
 }  // namespace gs::pending

@@ -47,7 +47,7 @@ std::optional<Refusal> RefuseAdmission(const model::Resources& asked, const Node
     return refusal;
   }
   for (const auto& [name, amount] : asked.others) {
-    if (auto refusal = TooMuch({name, amount, used.others.Of(name), allocatable.others.Of(name)})) {
+    if (auto refusal = TooMuch({name, amount, used.Other(name), allocatable.others.Of(name)})) {
       return refusal;
     }
   }

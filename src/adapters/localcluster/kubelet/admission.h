@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "core/model/resource_sum.h"
 #include "core/model/resources.h"
 
 namespace gs::localcluster {
@@ -13,7 +14,7 @@ namespace gs::localcluster {
 struct NodeRoom {
   model::Resources allocatable;
   std::int64_t allocatable_pods = 0;
-  model::Resources used;
+  model::ResourceSum used;
   std::int64_t used_pods = 0;
 };
 

@@ -37,13 +37,6 @@ model::Resources RequestsOf(const Json& pod) {
   return decoded ? decoded->requests : model::Resources{};
 }
 
-void Add(model::Resources& sum, const model::Resources& more, std::int64_t times) {
-  sum.cpu_milli += times * more.cpu_milli;
-  sum.memory_bytes += times * more.memory_bytes;
-  sum.gpus += times * more.gpus;
-  for (const auto& [name, amount] : more.others) sum.others[name] += times * amount;
-}
-
 NodeRoom RoomOf(const Json& node) {
   NodeRoom room;
   const auto decoded = kube::DecodeNode(boost::json::serialize(node));
@@ -150,7 +143,7 @@ std::optional<Refusal> Kubelets::Admit(const OurPod& pod) const {
 
 void Kubelets::TakeRoom(OurPod& pod, const NodeDescription& node, const Json& object) {
   NodeUse& use = uses_[pod.node];
-  Add(use.resources, pod.asked, 1);
+  use.resources.Add(pod.asked);
   ++use.pods;
   pod.holds_room = true;
   pod.addresses.pod_ip = node.address;
@@ -164,7 +157,7 @@ void Kubelets::TakeRoom(OurPod& pod, const NodeDescription& node, const Json& ob
 void Kubelets::GiveRoomBack(OurPod& pod) {
   if (!pod.holds_room) return;
   NodeUse& use = uses_[pod.node];
-  Add(use.resources, pod.asked, -1);
+  use.resources.Remove(pod.asked);
   --use.pods;
   use.addresses.erase(pod.address);
   pod.holds_room = false;

@@ -85,7 +85,7 @@ class Kubelets {
   };
   // What pods hold of a node. Kept up to date, so that a pod costs the same on a full cluster.
   struct NodeUse {
-    model::Resources resources;
+    model::ResourceSum resources;
     std::int64_t pods = 0;
     std::set<int> addresses;
   };

@@ -6,6 +6,7 @@
 
 #include "core/model/gpu_resource.h"
 #include "core/model/names.h"
+#include "core/model/resource_sum.h"
 
 namespace gs::filter {
 namespace {
@@ -37,7 +38,7 @@ Reason TooFewGpus(std::string_view what, std::int64_t asked, std::int64_t offere
 std::optional<Reason> RefusedByRoom(const model::Pod& pod, const cache::NodeView& view) {
   const model::Resources& asked = pod.requests;
   const model::Resources& offered = view.node.allocatable;
-  const model::Resources& used = view.used;
+  const model::ResourceSum& used = view.used;
   if (view.pods_used >= view.node.allocatable_pods) {
     return Reason{ReasonToken::kTooFewResources,
                   "no room for another pod: " + std::to_string(view.pods_used) + " of " +
@@ -55,7 +56,7 @@ std::optional<Reason> RefusedByRoom(const model::Pod& pod, const cache::NodeView
   }
   for (const auto& [name, amount] : asked.others) {
     const std::int64_t all = offered.others.Of(name);
-    const std::int64_t taken = used.others.Of(name);
+    const std::int64_t taken = used.Other(name);
     if (!IsShort(amount, all, taken)) continue;
     return model::IsGpuResource(name) ? TooFewGpus(name, amount, all, taken)
                                       : TooLittle(name, amount, all, taken);
