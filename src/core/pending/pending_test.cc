@@ -224,7 +224,8 @@ TEST(Pending, ARemovedPodLeavesNothing) {
 }
 
 TEST(AskClass, PodsThatAskTheSameAreOneClass) {
-  EXPECT_EQ(ClassOf(Pod("a")).key, ClassOf(Pod("b", 3)).key);
+  EXPECT_EQ(ClassOf(Pod("a", 3)).key, ClassOf(Pod("b", 3)).key);
+  EXPECT_NE(ClassOf(Pod("a")).key, ClassOf(Pod("b", 3)).key) << "a reservation binds only one";
   EXPECT_EQ(ClassOf(WithClaim("a", "pair")).key, ClassOf(WithClaim("b", "pair")).key);
   EXPECT_NE(ClassOf(WithClaim("a", "pair")).key, ClassOf(WithClaim("a", "quad")).key);
   auto told = WithClaim("a", "pair");

@@ -12,6 +12,7 @@
 #include <utility>
 #include <variant>
 
+#include "adapters/json/parse.h"
 #include "adapters/kube/api/resource.h"
 #include "adapters/kube/fence/fence_owner.h"
 #include "adapters/kube/login/file_reader.h"
@@ -33,8 +34,9 @@ using ::testing::HasSubstr;
 using Events = runtime::Mailbox<model::Event>;
 using Entries = std::vector<model::InFlightPod>;
 
-constexpr FenceOptions kQuick{
-    .lease = seconds(2), .renew_deadline = milliseconds(1900), .retry = milliseconds(100)};
+// Long enough for a control plane beside compilers.
+constexpr FenceOptions kPatient{
+    .lease = seconds(8), .renew_deadline = milliseconds(7900), .retry = milliseconds(100)};
 const SchedulerName kScheduler("gpu-scheduler");
 
 model::InFlightPod Entry(const std::string& name, int gpu) {
@@ -81,11 +83,18 @@ class FenceClusterTest : public testing::Test {
                        R"("}})")
                   .status,
               201);
+    // The garbage collector deletes what has only owners that are not there.
+    const auto role = Send(http::Method::kPost, CollectionPath(kClusterRoles, Namespace()),
+                           R"({"metadata":{"name":")" + ns_.text() + R"("}})");
+    EXPECT_EQ(role.status, 201);
+    const auto made = json::ParseJson(role.body);
+    ASSERT_TRUE(made.ok()) << made.error();
+    owner_ = {.name = ns_.text(), .uid = std::string(made->at("metadata").at("uid").as_string())};
   }
   void TearDown() override {
-    if (client_) {
-      (void)Send(http::Method::kDelete, ObjectPath(kNamespaces, Namespace(), ns_.text()));
-    }
+    if (!client_) return;
+    (void)Send(http::Method::kDelete, ObjectPath(kNamespaces, Namespace(), ns_.text()));
+    (void)Send(http::Method::kDelete, ObjectPath(kClusterRoles, Namespace(), ns_.text()));
   }
 
   std::unique_ptr<ApiClient> Client() {
@@ -99,11 +108,11 @@ class FenceClusterTest : public testing::Test {
             .scheduler = scheduler,
             .release_namespace = ns_,
             .fence_namespace = ns_,
-            .owner = ClusterRoleRef{.name = "role-of-" + scheduler.text(), .uid = "o-1"}};
+            .owner = owner_};
   }
   std::unique_ptr<FenceOwner> Own(Events& events, const FenceSelf& self) {
     return std::make_unique<FenceOwner>(
-        Client(), clock_, self, kQuick,
+        Client(), clock_, self, kPatient,
         [&events](model::Event event) { (void)events.Push(std::move(event)); });
   }
   std::unique_ptr<FenceOwner> Own(Events& events, const std::string& pod,
@@ -139,6 +148,7 @@ class FenceClusterTest : public testing::Test {
   runtime::IoThreads threads_{2};
   ConnectionSettings settings_;
   Namespace ns_;
+  ClusterRoleRef owner_;
   std::unique_ptr<ApiClient> client_;
 };
 
@@ -156,7 +166,7 @@ TEST_F(FenceClusterTest, TheSecondTakesOverWithTheListOfTheFirst) {
     EXPECT_EQ(Next<InFlightListed>(first_).revision, revision);
   }
   EXPECT_FALSE(second->IsLeadingAt(clock_.SinceBoot()));
-  EXPECT_EQ(Stored().metadata.owners.at(0).name, "role-of-gpu-scheduler");
+  EXPECT_EQ(Stored().metadata.owners.at(0).name, owner_.name);
   first.reset();
   const auto taken = Next<LeadershipWon>(second_);
   EXPECT_TRUE(taken.is_list_known);
@@ -179,7 +189,7 @@ TEST_F(FenceClusterTest, TwoReleasesNeverListTheSameGpu) {
   EXPECT_TRUE(Next<InFlightListed>(first_).refused.empty());
   second->SetInFlight(List(2, {Entry("x", 0), Entry("y", 1)}));
   EXPECT_EQ(Next<InFlightListed>(second_).refused, std::vector<PodUid>{PodUid("u-x")});
-  EXPECT_EQ(Stored().metadata.owners.size(), 1U);  // both have the same UID here
+  EXPECT_EQ(Stored().metadata.owners.size(), 1U);  // both have the same one here
 }
 
 TEST_F(FenceClusterTest, ADeletedFenceIsLostAndMadeAnewUnsettled) {
