@@ -76,8 +76,8 @@ std::optional<TimePoint> Takeover::NextWake(const Observed& observed) const {
 std::string Takeover::WhyNot() const {
   const std::size_t pods = waiting_.size() + touches_.size();
   if (pods > 0) {
-    return "the fence was made anew, and " + std::to_string(pods) +
-           " pods must be touched before anything is decided";
+    return "the fence does not say what was being bound before, so " + std::to_string(pods) +
+           (pods == 1 ? " pod" : " pods") + " must be touched before anything is decided";
   }
   if (view_.newest().empty()) {
     return "the API server has not said yet how new the view of pods has to be";

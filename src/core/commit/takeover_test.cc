@@ -303,7 +303,8 @@ TEST_F(TakeoverTest, APodThatRefusesItsTouchIsGivenUpAfterAMinuteAndSaid) {
   Duration passed(0);
   while (passed < std::chrono::seconds(60)) {
     EXPECT_EQ(rig_.commit().WhyNotReady(),
-              "the fence was made anew, and 1 pods must be touched before anything is decided");
+              "the fence does not say what was being bound before, so 1 pod must be touched before "
+              "anything is decided");
     EXPECT_TRUE(rig_.TakeReports().empty());
     AnswerTouch(a_, WriteOutcome::kRefused, "");
     rig_.Pass(std::chrono::seconds(5));
