@@ -68,7 +68,7 @@ void CommandSender::Do(const model::LookUpPod& command) {
 
 void CommandSender::Do(const model::AskRevision& command) {
   http::Request request;
-  request.target = PathOf(command.kind, parts_.ns) + "?limit=1";
+  request.target = PathOf(command.kind, parts_.context.ns) + "?limit=1";
   parts_.client.SendThen(
       std::move(request), {.timeout = kWriteTimeout, .stop = {}},
       [answer = parts_.answer, kind = command.kind](const http::Outcome& outcome) {
@@ -79,9 +79,9 @@ void CommandSender::Do(const model::AskRevision& command) {
 template <class Command>
 void CommandSender::Write(const Command& command,
                           std::function<void(const kube::WriteReply&)> then) {
-  const kube::CommandContext context{parts_.ns, parts_.needs_version_to_bind};
   kube::WriteThen(
-      parts_.client, kube::RequestOf(command, context), {.timeout = kWriteTimeout, .stop = {}},
+      parts_.client, kube::RequestOf(command, parts_.context),
+      {.timeout = kWriteTimeout, .stop = {}},
       [&clock = parts_.clock, began = parts_.clock.Monotonic(), ended = parts_.ended,
        end = AboutWrite(command), then = std::move(then)](const kube::WriteReply& reply) mutable {
         end.outcome = reply.answer.outcome;

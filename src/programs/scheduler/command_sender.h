@@ -9,6 +9,7 @@
 #include "adapters/kube/api/api_client.h"
 #include "adapters/kube/fence/fence_owner.h"
 #include "adapters/kube/write/answers.h"
+#include "adapters/kube/write/command_requests.h"
 #include "adapters/kube/write/event_recorder.h"
 #include "adapters/runtime/clock.h"
 #include "base/ids.h"
@@ -25,8 +26,7 @@ class CommandSender {
     kube::FenceOwner& fence;
     kube::EventRecorder& events;
     const runtime::Clock& clock;
-    Namespace ns;                              // of the release
-    bool needs_version_to_bind = true;         // see kube::CommandContext
+    kube::CommandContext context;
     std::function<void(model::Kind)> refresh;  // lists that kind again
     // Takes an answer; from any thread, at once.
     std::function<void(model::Event)> answer;

@@ -111,7 +111,7 @@ class Process {
                                             const cycle::CycleOptions& cycle_options);
   [[nodiscard]] Result<void> StartRecreator();
   // The release's ClusterRole; nothing if there is none to be found.
-  [[nodiscard]] std::optional<kube::ClusterRoleRef> FindOwner();
+  [[nodiscard]] std::optional<kube::OwnerReference> FindOwner();
   // Now and then.
   void LookForUnseenPods();
   // Until a signal comes; before anything else is put into the inbox.
@@ -232,7 +232,7 @@ Result<void> Process::StartRecreator() {
   return {};
 }
 
-std::optional<kube::ClusterRoleRef> Process::FindOwner() {
+std::optional<kube::OwnerReference> Process::FindOwner() {
   if (options_.role.empty()) return std::nullopt;
   http::Request request;
   request.target = kube::ObjectPath(kube::kClusterRoles, {}, options_.role);
@@ -242,13 +242,14 @@ std::optional<kube::ClusterRoleRef> Process::FindOwner() {
     const auto document = kube::JsonDocument::Parse(response->body);
     if (document) {
       const std::string uid(document->root().Field("metadata").Field("uid").Text());
-      if (!uid.empty()) return kube::ClusterRoleRef{.name = options_.role, .uid = uid};
+      if (!uid.empty()) return kube::ClusterRoleOwner(options_.role, uid);
     }
   }
-  log_.Warning("the fence gets no owner, and stays when this release is uninstalled",
-               {{"clusterRole", options_.role},
-                {"why", response == nullptr ? ToString(*http::ErrorOf(outcome))
-                                            : "status " + std::to_string(response->status)}});
+  log_.Warning(
+      "the fence and Leases of GPUs get no owner, and stay when this release is uninstalled",
+      {{"clusterRole", options_.role},
+       {"why", response == nullptr ? ToString(*http::ErrorOf(outcome))
+                                   : "status " + std::to_string(response->status)}});
   return std::nullopt;
 }
 
@@ -346,21 +347,22 @@ Result<void> Process::Run(std::string_view version) {
           .source = {.controller = options_.name,
                      .instance = options_.pod_name.empty() ? process_ : options_.pod_name.text()}});
   kube::FenceSelf self = SelfOf(options_, ns_, process_);
-  self.owner = FindOwner();
+  const auto owner = FindOwner();
+  self.owner = owner;
   fence_ = std::make_unique<kube::FenceOwner>(
       *std::move(fence_client), clock_, std::move(self), options_.election,
       [this](model::Event event) { inbox_.Put(std::move(event)); });
   if (auto done = StartRecreator(); !done) return done;
   StartWatchers();
-  CommandSender sender({.client = *client_,
-                        .fence = *fence_,
-                        .events = *events_,
-                        .clock = clock_,
-                        .ns = ns_,
-                        .needs_version_to_bind = seams_.rules.rvpre,
-                        .refresh = [this](model::Kind kind) { watchers_.at(kind)->Refresh(); },
-                        .answer = [this](model::Event event) { inbox_.Put(std::move(event)); },
-                        .ended = [this](const WriteEnd& end) { observer_->WriteEnded(end); }});
+  CommandSender sender(
+      {.client = *client_,
+       .fence = *fence_,
+       .events = *events_,
+       .clock = clock_,
+       .context = {.ns = ns_, .owner = owner, .needs_version_to_bind = seams_.rules.rvpre},
+       .refresh = [this](model::Kind kind) { watchers_.at(kind)->Refresh(); },
+       .answer = [this](model::Event event) { inbox_.Put(std::move(event)); },
+       .ended = [this](const WriteEnd& end) { observer_->WriteEnded(end); }});
   log_.Info("started", {{"version", version},
                         {"scheduler", options_.name.text()},
                         {"server", settings_.server},

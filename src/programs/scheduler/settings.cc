@@ -38,7 +38,8 @@ constexpr std::array kSettings{
     Setting{"fence.namespace", "--fence-namespace", "NAME", "kube-system",
             "Where the Lease scheduler-fence is: the same for all releases of a cluster"},
     Setting{"fence.clusterRole", "--cluster-role", "NAME", "",
-            "ClusterRole of this release: the fence is deleted with the last of its owners"},
+            "ClusterRole of this release, with which its Leases of GPUs are deleted, and with the "
+            "last of them the fence"},
     Setting{"election.leaseDuration", "--lease-duration", "TIME", "15s",
             "How long others wait for a silent leader"},
     Setting{"election.renewDeadline", "--renew-deadline", "TIME", "10s",

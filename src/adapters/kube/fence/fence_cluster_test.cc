@@ -17,6 +17,7 @@
 #include "adapters/kube/fence/fence_owner.h"
 #include "adapters/kube/login/file_reader.h"
 #include "adapters/kube/login/find_settings.h"
+#include "adapters/kube/objects/owner_reference.h"
 #include "adapters/runtime/mailbox.h"
 
 namespace gs::kube {
@@ -89,7 +90,7 @@ class FenceClusterTest : public testing::Test {
     EXPECT_EQ(role.status, 201);
     const auto made = json::ParseJson(role.body);
     ASSERT_TRUE(made.ok()) << made.error();
-    owner_ = {.name = ns_.text(), .uid = std::string(made->at("metadata").at("uid").as_string())};
+    owner_ = ClusterRoleOwner(ns_.text(), std::string(made->at("metadata").at("uid").as_string()));
   }
   void TearDown() override {
     if (!client_) return;
@@ -148,7 +149,7 @@ class FenceClusterTest : public testing::Test {
   runtime::IoThreads threads_{2};
   ConnectionSettings settings_;
   Namespace ns_;
-  ClusterRoleRef owner_;
+  OwnerReference owner_;
   std::unique_ptr<ApiClient> client_;
 };
 

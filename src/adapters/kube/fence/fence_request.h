@@ -7,16 +7,12 @@
 
 #include "adapters/kube/fence/earlier_steps.h"
 #include "adapters/kube/fence/fence_lease.h"
+#include "adapters/kube/objects/owner_reference.h"
 #include "base/ids.h"
 #include "base/time.h"
 #include "core/model/event.h"
 
 namespace gs::kube {
-
-struct ClusterRoleRef {
-  std::string name;
-  std::string uid;
-};
 
 // Who we are, and which fence we stand in.
 struct FenceSelf {
@@ -25,7 +21,7 @@ struct FenceSelf {
   SchedulerName scheduler;
   Namespace release_namespace;
   Namespace fence_namespace;
-  std::optional<ClusterRoleRef> owner{};  // of the release: with the last of them the fence goes
+  std::optional<OwnerReference> owner{};  // of the release: with the last of them the fence goes
 };
 
 struct ReadFence {};

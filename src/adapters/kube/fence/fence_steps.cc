@@ -15,19 +15,13 @@ using model::WriteOutcome;
 constexpr Duration kMaxTimeout = std::chrono::seconds(5);
 constexpr int kMaxHalvings = 4;  // the first new try comes after a sixteenth of the retry period
 
-constexpr std::string_view kRoleApiVersion = "rbac.authorization.k8s.io/v1";
-constexpr std::string_view kRoleKind = "ClusterRole";
-
 std::chrono::seconds WholeSeconds(Duration duration) {
   return std::chrono::ceil<std::chrono::seconds>(duration);
 }
 
 std::vector<OwnerReference> OwnersOf(const FenceSelf& self) {
   if (!self.owner) return {};
-  return {{.api_version = std::string(kRoleApiVersion),
-           .kind = std::string(kRoleKind),
-           .name = self.owner->name,
-           .uid = self.owner->uid}};
+  return {*self.owner};
 }
 
 // One of the same name with another UID was deleted.

@@ -7,30 +7,6 @@
 namespace gs::kube {
 namespace {
 
-std::optional<bool> ReadOptionalBool(const JsonView& field) {
-  if (!field.is_present()) return std::nullopt;
-  return field.Bool();
-}
-
-OwnerReference ReadOwner(const JsonView& owner) {
-  return {.api_version = owner.Field("apiVersion").Text(),
-          .kind = owner.Field("kind").Text(),
-          .name = owner.Field("name").Text(),
-          .uid = owner.Field("uid").Text(),
-          .controller = ReadOptionalBool(owner.Field("controller")),
-          .block_owner_deletion = ReadOptionalBool(owner.Field("blockOwnerDeletion"))};
-}
-
-boost::json::object PrintOwner(const OwnerReference& owner) {
-  boost::json::object printed{{"apiVersion", owner.api_version},
-                              {"kind", owner.kind},
-                              {"name", owner.name},
-                              {"uid", owner.uid}};
-  if (owner.controller) printed["controller"] = *owner.controller;
-  if (owner.block_owner_deletion) printed["blockOwnerDeletion"] = *owner.block_owner_deletion;
-  return printed;
-}
-
 boost::json::object PrintTexts(const std::map<std::string, std::string>& texts) {
   boost::json::object printed;
   for (const auto& [name, value] : texts) printed[name] = value;

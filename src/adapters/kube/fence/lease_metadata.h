@@ -3,24 +3,13 @@
 #pragma once
 
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
+#include "adapters/kube/objects/owner_reference.h"
 #include "base/ids.h"
 
 namespace gs::kube {
-
-struct OwnerReference {
-  std::string api_version;
-  std::string kind;
-  std::string name;
-  std::string uid;
-  std::optional<bool> controller{};
-  std::optional<bool> block_owner_deletion{};
-
-  friend bool operator==(const OwnerReference&, const OwnerReference&) = default;
-};
 
 struct LeaseMetadata {
   Namespace ns{};

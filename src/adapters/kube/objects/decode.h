@@ -28,7 +28,7 @@ namespace gs::kube {
 
 [[nodiscard]] Result<model::Claim> DecodeClaim(const JsonSource& json);
 
-// A lock of ours, as EncodeLease writes it.
+// Who has a GPU, as EncodeLease writes it.
 [[nodiscard]] Result<model::GpuLease> DecodeLease(const JsonSource& json);
 
 // A GpuNodeStatus. Its machine is consistent as one of a machine file is.

@@ -54,7 +54,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     GS_CHECK(claim->devices.count >= 1);
   }
   if (const auto lease = gs::kube::DecodeLease(json); IsThere(lease)) {
-    const auto again = gs::kube::DecodeLease(gs::kube::EncodeLease(*lease, gs::Namespace("locks")));
+    const auto again = gs::kube::DecodeLease(gs::kube::EncodeLease(*lease, gs::Namespace("gpu")));
     GS_CHECK(again.ok() && *again == *lease);
   }
   if (const auto status = gs::kube::DecodeNodeStatus(json); IsThere(status)) CheckStatus(*status);

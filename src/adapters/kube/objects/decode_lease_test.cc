@@ -33,15 +33,23 @@ model::GpuLease SharedLease() {
 
 TEST(DecodeLease, ReadsBackWhatWasWritten) {
   const auto lease = SharedLease();
-  const auto again = DecodeLease(EncodeLease(lease, Namespace("locks")));
+  const auto again = DecodeLease(EncodeLease(lease, Namespace("gpu")));
   ASSERT_TRUE(again.ok()) << again.error();
   EXPECT_EQ(*again, lease);
 }
 
 TEST(EncodeLease, ShowsPeopleTheHolder) {
-  const std::string json = EncodeLease(SharedLease(), Namespace("locks"));
+  const std::string json = EncodeLease(SharedLease(), Namespace("gpu"));
   EXPECT_THAT(json, HasSubstr(R"("holderIdentity":"team/a +1")"));
   EXPECT_THAT(json, HasSubstr(R"("gpu.scheduling/managed":"true")"));
+}
+
+TEST(EncodeLease, GoesWithItsRelease) {
+  const auto owner = ClusterRoleOwner("gpu-scheduler", "o-1");
+  EXPECT_THAT(EncodeLease(SharedLease(), Namespace("gpu"), owner),
+              HasSubstr(R"("ownerReferences":[{"apiVersion":"rbac.authorization.k8s.io/v1",)"
+                        R"("kind":"ClusterRole","name":"gpu-scheduler","uid":"o-1"}])"));
+  EXPECT_THAT(EncodeLease(SharedLease(), Namespace("gpu")), Not(HasSubstr("ownerReferences")));
 }
 
 TEST(EncodeLease, LeavesOutWhatDoesNotFitOrIsNotKnown) {
@@ -49,7 +57,7 @@ TEST(EncodeLease, LeavesOutWhatDoesNotFitOrIsNotKnown) {
   lease.node = NodeName(std::string(64, 'n'));
   lease.uid = LeaseUid();
   lease.resource_version = ResourceVersion();
-  const std::string json = EncodeLease(lease, Namespace("locks"));
+  const std::string json = EncodeLease(lease, Namespace("gpu"));
   EXPECT_THAT(json, HasSubstr(R"("labels":{"gpu.scheduling/managed":"true"})"));
   EXPECT_THAT(json, Not(HasSubstr("resourceVersion")));
   EXPECT_EQ(DecodeLease(json)->node, lease.node);

@@ -57,11 +57,13 @@ std::string HolderColumn(const model::GpuLease& lease) {
 
 }  // namespace
 
-std::string EncodeLease(const model::GpuLease& lease, const Namespace& ns) {
+std::string EncodeLease(const model::GpuLease& lease, const Namespace& ns,
+                        const std::optional<OwnerReference>& owner) {
   boost::json::object metadata{{"name", lease.name.text()},
                                {"namespace", ns.text()},
                                {"labels", LabelsOf(lease)},
                                {"annotations", AnnotationsOf(lease)}};
+  if (owner) metadata["ownerReferences"] = boost::json::array{PrintOwner(*owner)};
   if (!lease.uid.empty()) metadata["uid"] = lease.uid.text();
   if (!lease.resource_version.empty()) {
     metadata["resourceVersion"] = lease.resource_version.text();

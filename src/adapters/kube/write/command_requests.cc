@@ -58,7 +58,7 @@ Result<WriteRequest> PatchCondition(const model::PodRef& pod, boost::json::objec
 }  // namespace
 
 Result<WriteRequest> RequestOf(const model::CreateLease& command, const CommandContext& context) {
-  return CreateRequest(kLeases, context.ns, EncodeLease(command.lease, context.ns));
+  return CreateRequest(kLeases, context.ns, EncodeLease(command.lease, context.ns, context.owner));
 }
 
 Result<WriteRequest> RequestOf(const model::UpdateLease& command, const CommandContext& context) {
@@ -66,7 +66,8 @@ Result<WriteRequest> RequestOf(const model::UpdateLease& command, const CommandC
   auto safe =
       RequirePreconditions("updating a GPU Lease", lease.uid.text(), lease.resource_version);
   if (!safe) return std::move(safe).error();
-  return UpdateRequest(LeaseTarget(lease.name, context), EncodeLease(lease, context.ns));
+  return UpdateRequest(LeaseTarget(lease.name, context),
+                       EncodeLease(lease, context.ns, context.owner));
 }
 
 Result<WriteRequest> RequestOf(const model::DeleteLease& command, const CommandContext& context) {

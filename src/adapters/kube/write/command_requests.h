@@ -4,6 +4,9 @@
 // on, so that it fails instead of hitting something else. Pure functions of their arguments.
 #pragma once
 
+#include <optional>
+
+#include "adapters/kube/objects/owner_reference.h"
 #include "adapters/kube/write/write_request.h"
 #include "base/ids.h"
 #include "core/model/command.h"
@@ -14,7 +17,8 @@ namespace gs::kube {
 inline constexpr std::string_view kFenceCondition = "gpu.scheduling/Fence";
 
 struct CommandContext {
-  Namespace ns;  // of the release, where the Leases of GPUs are
+  Namespace ns;                           // of the release, where the Leases of GPUs are
+  std::optional<OwnerReference> owner{};  // of these Leases
   // Only a test build that shows what the version in a Binding is good for has anything else.
   bool needs_version_to_bind = true;
 };
