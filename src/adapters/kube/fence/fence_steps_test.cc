@@ -362,14 +362,10 @@ TEST(FenceSteps, TriesSoonAfterATroubleAndThenMoreRarely) {
 
 TEST(FenceSteps, OwnersAreKeptAndOursIsAdded) {
   FenceSelf self = TestSelf();
-  self.owner = {.name = "gpu", .uid = "o-2"};
+  const OwnerReference ours = ClusterRoleOwner("gpu", "o-2");
+  self.owner = ours;
   const OwnerReference other{.api_version = "v1", .kind = "X", .name = "gpu", .uid = "o-9"};
-  const OwnerReference before{.api_version = "rbac.authorization.k8s.io/v1",
-                              .kind = "ClusterRole",
-                              .name = "gpu",
-                              .uid = "o-1"};
-  OwnerReference ours = before;
-  ours.uid = "o-2";
+  const OwnerReference before = ClusterRoleOwner("gpu", "o-1");
   Process process({}, self);
   FenceLease fence = FenceWith({FreeRecord()});
   fence.metadata.owners = {other, before};  // ours was deleted and made anew

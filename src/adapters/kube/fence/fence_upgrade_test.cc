@@ -104,7 +104,7 @@ TEST(FenceUpgrade, ARenewalStartsTheWaitAgain) {
 
 TEST(FenceUpgrade, AnAbsentLeaseIsMadeAndAllPodsAreUnknown) {
   FenceSelf self = TestSelf();
-  self.owner = {.name = "gpu", .uid = "o-1"};
+  self.owner = ClusterRoleOwner("gpu", "o-1");
   Process process({}, self);
   process.Read(Done(FenceWith({HeldRecord(kThem)})));
   (void)process.NextEarlier<ReadEarlier>();

@@ -21,7 +21,7 @@ boost::json::object PrintMetadata(const LeaseMetadata& metadata) {
   AddUnlessEmpty("uid", metadata.uid.text(), printed);
   AddUnlessEmpty("resourceVersion", metadata.resource_version.text(), printed);
   boost::json::array owners;
-  for (const auto& owner : metadata.owners) owners.push_back(PrintOwner(owner));
+  for (const auto& owner : metadata.owners) owners.push_back(PrintOwnerReference(owner));
   if (!owners.empty()) printed["ownerReferences"] = owners;
   boost::json::array finalizers;
   for (const auto& finalizer : metadata.finalizers) finalizers.emplace_back(finalizer);
@@ -38,7 +38,7 @@ LeaseMetadata ReadLeaseMetadata(const JsonView& metadata) {
   read.uid = LeaseUid(metadata.Field("uid").Text());
   read.resource_version = ResourceVersion(metadata.Field("resourceVersion").Text());
   for (const JsonView& owner : metadata.Field("ownerReferences").Items()) {
-    read.owners.push_back(ReadOwner(owner));
+    read.owners.push_back(ReadOwnerReference(owner));
   }
   for (const JsonView& finalizer : metadata.Field("finalizers").Items()) {
     read.finalizers.push_back(finalizer.Text());

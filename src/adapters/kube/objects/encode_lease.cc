@@ -63,7 +63,7 @@ std::string EncodeLease(const model::GpuLease& lease, const Namespace& ns,
                                {"namespace", ns.text()},
                                {"labels", LabelsOf(lease)},
                                {"annotations", AnnotationsOf(lease)}};
-  if (owner) metadata["ownerReferences"] = boost::json::array{PrintOwner(*owner)};
+  if (owner) metadata["ownerReferences"] = boost::json::array{PrintOwnerReference(*owner)};
   if (!lease.uid.empty()) metadata["uid"] = lease.uid.text();
   if (!lease.resource_version.empty()) {
     metadata["resourceVersion"] = lease.resource_version.text();

@@ -19,7 +19,7 @@ OwnerReference ClusterRoleOwner(std::string name, std::string uid) {
           .uid = std::move(uid)};
 }
 
-OwnerReference ReadOwner(const JsonView& owner) {
+OwnerReference ReadOwnerReference(const JsonView& owner) {
   return {.api_version = owner.Field("apiVersion").Text(),
           .kind = owner.Field("kind").Text(),
           .name = owner.Field("name").Text(),
@@ -28,7 +28,7 @@ OwnerReference ReadOwner(const JsonView& owner) {
           .block_owner_deletion = ReadOptionalBool(owner.Field("blockOwnerDeletion"))};
 }
 
-boost::json::object PrintOwner(const OwnerReference& owner) {
+boost::json::object PrintOwnerReference(const OwnerReference& owner) {
   boost::json::object printed{{"apiVersion", owner.api_version},
                               {"kind", owner.kind},
                               {"name", owner.name},

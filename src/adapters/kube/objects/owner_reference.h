@@ -23,7 +23,7 @@ struct OwnerReference {
 // A release's ClusterRole, which Helm deletes with the release.
 [[nodiscard]] OwnerReference ClusterRoleOwner(std::string name, std::string uid);
 
-[[nodiscard]] OwnerReference ReadOwner(const JsonView& owner);
-[[nodiscard]] boost::json::object PrintOwner(const OwnerReference& owner);
+[[nodiscard]] OwnerReference ReadOwnerReference(const JsonView& owner);
+[[nodiscard]] boost::json::object PrintOwnerReference(const OwnerReference& owner);
 
 }  // namespace gs::kube
