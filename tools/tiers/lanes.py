@@ -41,8 +41,9 @@ OTHER_TIERS = {"quick": cpp.quick_tier, "storms": suites.storms_tier, "asan-all"
                "tsan-all": cpp.tsan_all_tier, "tidy": cpp.tidy_tier}
 FIRST = ["static", "programs"]  # nothing else starts before these
 # They wait for elections, kubelets and time-outs, so the compiler, and each other, can have the processor meanwhile.
-WAITING = [["model", "dashboard", "demo", "local", "conformance", "scheduler", "webhook", "agent"],
-           ["crash", "differential", "cluster"]]
+WAITING = [["model", "dashboard", "demo", "local", "conformance", "scheduler"],
+           ["crash", "differential", "agent"],
+           ["cluster", "webhook"]]
 COUNT_FILE = "GS_TEST_COUNT_FILE"  # where a lane leaves its count
 STARTED = "GS_TEST_STARTED"  # when the run began, in seconds since 1970
 # Minutes of a run after which no partner tier begins: it is counted as not run and stays due.
@@ -120,13 +121,13 @@ def leave_out_resting(count: Count, resting: dict[str, dict], records: partners.
 
 
 def run_all(count: Count) -> None:
-    """Every tier of `make test`: static checks and programs first, then three lanes side by side."""
+    """Every tier of `make test`: static checks and programs first, then four lanes side by side."""
     records = partners.Records()
     due, resting = partners.due(records)
     tools = [tool for name in due for tool in partners.PARTNERS[name].tools]
     with tools_built_meanwhile(tools):
         run_tiers(FIRST, count)
-        waiting = [WAITING[0] + due[::2], WAITING[1] + due[1::2]]
+        waiting = [names + due[number::len(WAITING)] for number, names in enumerate(WAITING)]
         lanes = [Lane(names) for names in waiting]
         try:
             run_tiers([name for name in TIERS if name not in FIRST + sum(WAITING, [])], count)
