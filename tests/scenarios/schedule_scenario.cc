@@ -363,7 +363,8 @@ class Narrator {
                                    .noted = pod->resource_version,
                                    .gpus = *std::move(parsed),
                                    .is_enforced = !counts};
-    Check(cluster_.api().fence().ListForOther(entry), "the fence does not take " + name);
+    Check(cluster_.api().fence().ListForOther(entry, pod->scheduler),
+          "the fence does not take " + name);
     others_.insert_or_assign(pod->ref.uid, entry);
     return {};
   }

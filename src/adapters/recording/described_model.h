@@ -104,7 +104,7 @@ BOOST_DESCRIBE_STRUCT(LeadershipWon, (),
                       (transitions, is_list_known, unresolved, inherited, settled))
 BOOST_DESCRIBE_STRUCT(LeadershipLost, (), (reason))
 BOOST_DESCRIBE_STRUCT(InFlightListed, (), (revision, refused))
-BOOST_DESCRIBE_STRUCT(FenceSeen::Other, (), (in_flight, is_silent))
+BOOST_DESCRIBE_STRUCT(FenceSeen::Other, (), (in_flight, is_silent, scheduler))
 BOOST_DESCRIBE_STRUCT(FenceSeen, (), (others, settled))
 BOOST_DESCRIBE_STRUCT(FenceStanding, (), (why_not))
 BOOST_DESCRIBE_STRUCT(LeaseAnswered, (), (lease, attempt, outcome))

@@ -106,7 +106,9 @@ std::vector<model::Event> Events() {
                                .attempt = AttemptId("l-1"),
                                .outcome = model::WriteOutcome::kAlreadyExists,
                                .retry_after = std::chrono::seconds(3)},
-          model::FenceSeen{.others = {{.in_flight = InFlight(), .is_silent = true}},
+          model::FenceSeen{.others = {{.in_flight = InFlight(),
+                                       .is_silent = true,
+                                       .scheduler = SchedulerName("other")}},
                            .settled = ResourceVersion("8")},
           model::FenceStanding{"another release leads"}};
 }

@@ -136,7 +136,8 @@ void Cache::DropIfEmpty(const NodeName& name) {
   if (entry == nodes_.end()) return;
   const NodeView& view = entry->second;
   if (!view.is_known && view.pods_used == 0 && view.holders.all().empty() &&
-      view.releasing_pods.empty() && !view.node.machine && !view.withheld) {
+      view.releasing_pods.empty() && view.others_pods.empty() && !view.node.machine &&
+      !view.withheld) {
     nodes_.erase(entry);
   }
 }

@@ -163,6 +163,10 @@ class Cache {
                Changes& changes) const;
   // What other releases are committing has its GPUs.
   void SeeFence(const model::FenceSeen& seen, Changes& changes);
+  void TakeFor(const model::FenceSeen::Other& other);
+  void FreeOf(const model::InFlightPod& entry);
+  // Whether somebody can go there who could not while it was in the fence.
+  [[nodiscard]] bool HasLeftRoom(const model::InFlightPod& entry) const;
   void SeeMachine(const model::MachineSeen& seen, TimePoint now, Changes& changes);
   // The node may be another one than the report was written for, or at last the right one.
   void MatchMachine(const NodeName& node, TimePoint now, Changes& changes);
@@ -199,7 +203,7 @@ class Cache {
   std::map<LeaseName, model::GpuLease> leases_;
   Storage storage_;
   std::map<ReleaseKey, Releasing> releasing_;
-  std::vector<model::InFlightPod> fenced_;  // by other releases
+  std::vector<model::FenceSeen::Other> fenced_;  // as last seen
   std::set<model::Kind> complete_;
   std::uint64_t generations_ = 0;  // of machines, given out so far
 };

@@ -12,6 +12,7 @@ namespace {
 
 using model::AllocationMode;
 using std::chrono::minutes;
+using testing::ElementsAre;
 using testing::IsEmpty;
 
 // Another release is committing the pod.
@@ -93,6 +94,49 @@ TEST_F(CacheTest, AFenceThatChangesFreesNothingForThoseWhoStay) {
 TEST_F(CacheTest, NobodyJoinsWhatAnotherReleaseIsCommitting) {
   (void)See(InFence({Waiting("theirs")}, GpuId(2)));
   EXPECT_EQ(node().holders.Of(GpuId(2))[0].mode, AllocationMode::kExclusive);
+}
+
+TEST_F(CacheTest, WhoeverAnotherReleaseIsBindingIsKnownToItsNode) {
+  model::FenceSeen seen = InFence({Waiting("theirs")}, GpuId(2));
+  seen.others[0].scheduler = SchedulerName("other");
+  (void)See(seen);
+  EXPECT_THAT(node().others_pods,
+              ElementsAre(OthersPod{Waiting("theirs").ref, SchedulerName("other"), false}));
+  seen.others[0].in_flight.is_enforced = false;
+  seen.others[0].is_silent = true;
+  (void)See(seen);
+  EXPECT_THAT(node().others_pods,
+              ElementsAre(OthersPod{Waiting("theirs").ref, SchedulerName("other"), true}));
+  (void)See(model::FenceSeen{});
+  EXPECT_THAT(node().others_pods, IsEmpty());
+}
+
+// While it was in the fence, nobody who is counted could go to its node.
+TEST_F(CacheTest, ACountedPodThatIsBoundAndLeavesTheFenceLeavesRoom) {
+  const model::Pod pod = Waiting("theirs");
+  const model::Pod bound = Bound(pod, Gpus(pod, {GpuId(2)}));
+  model::FenceSeen seen = InFence({pod}, GpuId(2));
+  (void)See(seen);
+  (void)See(model::PodSeen{bound});
+  EXPECT_THAT(See(model::FenceSeen{}), IsEmpty()) << "it has ids, and keeps them";
+  seen.others[0].in_flight.is_enforced = false;
+  (void)See(seen);
+  seen.others[0].is_silent = true;
+  EXPECT_THAT(See(seen), IsEmpty());
+  EXPECT_EQ(See(model::FenceSeen{}), Kinds{ChangeKind::kGpusFreed});
+  EXPECT_EQ(HoldersOf(2), Names{"theirs"});
+}
+
+TEST_F(CacheTest, ACountedPodWithoutIdsInTheFenceIsKnownToAnUnknownNode) {
+  const NodeName ghost("ghost");
+  model::FenceSeen seen = InFence({Waiting("theirs")}, GpuId(2), ghost);
+  seen.others[0].in_flight.gpus.ids.clear();
+  seen.others[0].in_flight.is_enforced = false;
+  (void)See(seen);
+  (void)See(model::NodeGone{ghost});
+  ASSERT_NE(cache_.FindNode(ghost), nullptr);
+  EXPECT_EQ(See(model::FenceSeen{}), Kinds{ChangeKind::kGpusFreed});
+  EXPECT_EQ(cache_.FindNode(ghost), nullptr);
 }
 
 // A user may delete them, or write others.

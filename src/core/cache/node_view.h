@@ -25,6 +25,15 @@ enum class Handover : std::uint8_t {
   kMixed,    // both: somebody else's doing
 };
 
+// A pod that another release is binding to the node.
+struct OthersPod {
+  model::PodRef pod;
+  SchedulerName scheduler;  // of that release
+  bool is_counted = false;  // a device plugin gives it GPUs, nobody knows which
+
+  friend bool operator==(const OthersPod&, const OthersPod&) = default;
+};
+
 struct NodeView {
   model::Node node;       // node.machine is what the agent reports, whenever it does
   bool is_known = true;   // false: pods are on it, but no Node object of that name is seen
@@ -40,6 +49,9 @@ struct NodeView {
   // Gone, and something of them may be left on GPUs of the node. Of the two lists above they stay
   // in the one that they were in.
   std::vector<model::PodRef> releasing_pods;
+
+  // Listed in the fence by other releases. What they are planned with is in `holders` too.
+  std::vector<OthersPod> others_pods;
 
   // GPUs whose UUID changed under a live holder: not given to anybody until that holder is gone.
   std::set<GpuId> renumbered;

@@ -11,6 +11,7 @@
 #include "core/decide/filter/handover.h"
 #include "core/decide/filter/host_ports.h"
 #include "core/decide/filter/node_affinity.h"
+#include "core/decide/filter/other_releases.h"
 #include "core/decide/filter/resources.h"
 #include "core/decide/filter/taints.h"
 #include "core/decide/score/preferred_nodes.h"
@@ -36,6 +37,7 @@ std::optional<Reason> RefusedByNode(const cache::NodeView& view, const model::Po
   if (auto reason = filter::RefusedByPorts(pod, view)) return reason;
   if (auto reason = filter::RefusedByHandover(ask.wants, view)) return reason;
   if (auto reason = filter::RefusedByRoom(pod, view)) return reason;
+  if (auto reason = filter::RefusedByOthers(ask.wants, view)) return reason;
   return context.rejections.Refuse(pod, view.node.name);
 }
 

@@ -11,6 +11,7 @@ std::vector<model::PodRef> GpuPodsOn(const cache::NodeView& view, const cache::C
   std::set<model::PodRef> pods(view.counted_pods.begin(), view.counted_pods.end());
   pods.insert(view.direct_pods.begin(), view.direct_pods.end());
   pods.insert(view.releasing_pods.begin(), view.releasing_pods.end());
+  for (const cache::OthersPod& other : view.others_pods) pods.insert(other.pod);
   for (const auto& [gpu, holders] : view.holders.all()) {
     for (const cache::Holder& holder : holders) pods.insert(holder.pod);
   }
@@ -41,6 +42,7 @@ void TakeOff(cache::NodeView& view, const PodUid& pod, const cache::Cache& cache
   std::erase_if(view.counted_pods, is_this);
   std::erase_if(view.direct_pods, is_this);
   std::erase_if(view.releasing_pods, is_this);
+  std::erase_if(view.others_pods, [&](const auto& other) { return is_this(other.pod); });
   const auto record = cache.pods().find(pod);
   if (record == cache.pods().end()) return;
   const cache::Footprint footprint = cache::FootprintOf(record->second);

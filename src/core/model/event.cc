@@ -87,6 +87,7 @@ struct Printer {
         << (seen.settled.empty() ? "nothing" : seen.settled.text());
     for (const FenceSeen::Other& other : seen.others) {
       out << (other.is_silent ? ", silently commit " : ", commit ") << other.in_flight;
+      if (!other.scheduler.empty()) out << " for " << other.scheduler;
     }
   }
   void operator()(const FenceStanding& standing) {

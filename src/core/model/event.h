@@ -179,7 +179,8 @@ struct InFlightListed {
 struct FenceSeen {
   struct Other {
     InFlightPod in_flight;
-    bool is_silent = false;  // its release has not been heard of for so long that it may be gone
+    bool is_silent = false;     // its release has not been heard of for so long that it may be gone
+    SchedulerName scheduler{};  // whose release it is
     friend bool operator==(const Other&, const Other&) = default;
   };
   std::vector<Other> others{};

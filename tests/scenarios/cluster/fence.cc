@@ -90,11 +90,11 @@ bool Fence::ClashesWithOthers(const InFlightPod& pod) const {
       [&pod](const model::FenceSeen::Other& other) { return Clash(pod, other.in_flight); });
 }
 
-bool Fence::ListForOther(const InFlightPod& pod) {
+bool Fence::ListForOther(const InFlightPod& pod, const SchedulerName& scheduler) {
   const bool clashes = std::any_of(ours_.begin(), ours_.end(),
                                    [&pod](const InFlightPod& ours) { return Clash(pod, ours); });
   if (is_unsettled_ || clashes) return false;
-  others_.others.push_back({.in_flight = pod});
+  others_.others.push_back({.in_flight = pod, .scheduler = scheduler});
   return true;
 }
 

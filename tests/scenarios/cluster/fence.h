@@ -33,7 +33,7 @@ class Fence {
   void LeaveUnresolved(std::vector<model::PodRef> pods);
 
   // False: it would clash with what is listed, or nobody may list anything now.
-  bool ListForOther(const model::InFlightPod& pod);
+  bool ListForOther(const model::InFlightPod& pod, const SchedulerName& scheduler);
   // Its pod was bound at this version; empty: it never will be.
   void TakeOffOther(const PodUid& pod, const ResourceVersion& bound_at);
   // No sign of life of the others for long, or there is one.

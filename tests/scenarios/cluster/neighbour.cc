@@ -88,7 +88,7 @@ void Neighbour::List(std::size_t pod, const NodeName& node) {
                     .noted = chosen.resource_version,
                     .gpus = {.node = node, .ids = std::move(gpus)},
                     .is_enforced = counted == 0};
-  if (api_.fence().ListForOther(entry)) plans_.push_back(std::move(entry));
+  if (api_.fence().ListForOther(entry, chosen.scheduler)) plans_.push_back(std::move(entry));
 }
 
 void Neighbour::Bind(std::size_t plan, TimePoint now) {

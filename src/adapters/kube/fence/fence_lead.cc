@@ -225,7 +225,8 @@ void FenceSteps::TellOthers(Duration now) {
     seen.settled = LaterVersion(seen.settled, record.settled);
     const bool is_silent = now >= SilentAt(key, record);
     for (const auto& entry : record.in_flight) {
-      seen.others.push_back({.in_flight = entry, .is_silent = is_silent});
+      seen.others.push_back(
+          {.in_flight = entry, .is_silent = is_silent, .scheduler = record.scheduler});
     }
   }
   if (seen == others_) return;

@@ -206,8 +206,8 @@ TEST(FenceSeenTest, IsToldBeforeTheLeadAndWhenThereAreNews) {
   fence = process.Win(fence);
   FenceStep step = process.Advance();
   ASSERT_EQ(process.Heard<FenceSeen>(),
-            (std::vector<FenceSeen>{
-                {.others = {{.in_flight = Entry("x", 1)}}, .settled = ResourceVersion("90")}}));
+            (std::vector<FenceSeen>{{.others = {{.in_flight = Entry("x", 1), .scheduler = kThem}},
+                                     .settled = ResourceVersion("90")}}));
   ASSERT_EQ(process.Heard<LeadershipWon>().size(), 1U);
   // While others commit, they are looked at often.
   EXPECT_EQ(step.wake_at - process.Now().since_boot, milliseconds(100));
@@ -270,9 +270,10 @@ TEST(FenceSilence, EntriesOfASilentReleaseAreToldTouchedAndTaken) {
   EXPECT_FALSE(Theirs(fence).is_held());
   EXPECT_EQ(Ours(fence).settled, ResourceVersion("95"));
   // That we have written it is no sign of its life.
-  EXPECT_EQ(process.Heard<FenceSeen>().back(),
-            (FenceSeen{.others = {{.in_flight = Entry("y", 1), .is_silent = true}},
-                       .settled = ResourceVersion("90")}));
+  EXPECT_EQ(
+      process.Heard<FenceSeen>().back(),
+      (FenceSeen{.others = {{.in_flight = Entry("y", 1), .is_silent = true, .scheduler = kThem}},
+                 .settled = ResourceVersion("90")}));
 }
 
 TEST(FenceSilence, ASignOfLifeKeepsWhatIsListed) {

@@ -2,6 +2,7 @@
 
 #include "core/decide/filter/handover.h"
 #include "core/decide/filter/node_affinity.h"
+#include "core/decide/filter/other_releases.h"
 #include "core/decide/filter/resources.h"
 #include "core/decide/filter/taints.h"
 
@@ -193,6 +194,23 @@ TEST(Handover, TheTwoWaysNeverMeetAndPodsWithoutGpusMeetBoth) {
     ASSERT_TRUE(reason);
     EXPECT_EQ(reason->token, ReasonToken::kHandoverConflict);
     EXPECT_NE(reason->message.find("team/a"), std::string::npos);
+  }
+}
+
+TEST(OtherReleases, WhatADevicePluginChoosesForKeepsTheWholeNode) {
+  cache::NodeView direct;
+  direct.others_pods = {
+      {.pod = {Namespace("team"), PodName("x"), PodUid("u")}, .scheduler = SchedulerName("other")}};
+  cache::NodeView counted = direct;
+  counted.others_pods[0].is_counted = true;
+  EXPECT_FALSE(RefusedByOthers(Wants::kDirect, direct)) << "its ids are known";
+  EXPECT_FALSE(RefusedByOthers(Wants::kNoGpus, counted));
+  for (const auto& reason :
+       {RefusedByOthers(Wants::kCounted, direct), RefusedByOthers(Wants::kCounted, counted),
+        RefusedByOthers(Wants::kDirect, counted)}) {
+    ASSERT_TRUE(reason);
+    EXPECT_EQ(reason->token, ReasonToken::kGpuHeld);
+    EXPECT_NE(reason->message.find("release other is binding team/x"), std::string::npos);
   }
 }
 
