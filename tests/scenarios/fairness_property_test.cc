@@ -51,7 +51,8 @@ model::Node NodeOf(const std::string& name, std::int64_t gpus) {
 // Small pods come every minute, two at a time, and end when their time is over.
 class Traffic {
  public:
-  Traffic(Duration reserve_after, int nodes) : cluster_(reserve_after) {
+  Traffic(Duration reserve_after, int nodes)
+      : cluster_({.scheduler = {}, .leader = {}, .reserve_after = reserve_after}) {
     for (int i = 0; i < nodes; ++i) cluster_.api().Put(NodeOf("n" + std::to_string(i), 4));
     cluster_.Sync();
     cluster_.Lead();

@@ -25,6 +25,7 @@
 #include "core/model/gpu_resource.h"
 #include "core/model/names.h"
 #include "tests/scenarios/cluster/cluster.h"
+#include "tests/scenarios/cluster/kubelets.h"
 #include "tests/scenarios/cluster/neighbour.h"
 
 namespace gs::scenarios {
@@ -61,22 +62,6 @@ rc::Gen<std::vector<Op>> Histories() {
       rc::gen::set(&Op::what, number), rc::gen::set(&Op::a, number), rc::gen::set(&Op::b, number)));
 }
 
-bool IsLive(const model::Pod& pod) { return pod.is_bound() && !pod.is_terminal(); }
-
-std::optional<model::Allocation> GpusOf(const model::Pod& pod) {
-  if (!IsLive(pod) || model::FindAnnotation(pod, names::kAllocated) == nullptr) return {};
-  auto allocation = model::ParseResultAnnotations(pod.ref.uid, pod.annotations);
-  return *std::move(allocation);
-}
-
-// Processes that have outlived their pod, or that somebody has declared it ended over.
-struct Left {
-  model::Allocation had;
-  bool is_counted = false;
-  TimePoint since;
-};
-using LeftBehind = std::map<PodUid, Left>;
-
 using Holdings = std::map<std::pair<NodeName, GpuId>, std::vector<model::Allocation>>;
 
 void Add(Holdings& holdings, const model::Allocation& allocation) {
@@ -108,27 +93,29 @@ class Historian {
   Historian() {
     for (const NodeName& node : kNodes) cluster_.api().Put(NodeOf(node, 0));
     for (std::int32_t count = 1; count <= 3; ++count) cluster_.api().Put(ClaimOf(count));
-    Report(kNodes[0], MachineOf(kGpus));
-    Report(kNodes[1], MachineOf(kGpus));
+    kubelets_.Report(kNodes[0], MachineOf(kGpus));
+    kubelets_.Report(kNodes[1], MachineOf(kGpus));
     cluster_.Sync();
     cluster_.Lead();
   }
 
   void Do(const Op& op) {
-    EndOldProcesses();
+    kubelets_.EndOldProcesses();
     switch (op.what % 25) {
       case 0:
       case 1:
       case 2:
       case 3: return Create(op);
-      case 4: return WithPod(op, [this](const model::Pod& pod) { Delete(pod); });
-      case 5: return WithPod(op, [&](const model::Pod& pod) { Vanish(MaybeRunning(pod, op)); });
+      case 4: return WithPod(op, [this](const model::Pod& pod) { kubelets_.Delete(pod); });
+      case 5:
+        return WithPod(op, [&](const model::Pod& pod) { kubelets_.Vanish(MaybeRunning(pod, op)); });
       case 6:
-        return WithPod(op,
-                       [this](const model::Pod& pod) { End(pod, model::PodPhase::kSucceeded); });
-      case 7: return WithPod(op, [this](const model::Pod& pod) { Start(pod); });
+        return WithPod(
+            op, [this](const model::Pod& pod) { kubelets_.End(pod, model::PodPhase::kSucceeded); });
+      case 7: return WithPod(op, [this](const model::Pod& pod) { kubelets_.Start(pod); });
       case 8:
-        return WithPod(op, [this](const model::Pod& pod) { End(pod, model::PodPhase::kFailed); });
+        return WithPod(
+            op, [this](const model::Pod& pod) { kubelets_.End(pod, model::PodPhase::kFailed); });
       case 9: return cluster_.api().Put(NodeOf(NodeAt(op.a), op.b));
       case 10: return cluster_.api().RemoveNode(NodeAt(op.a));
       case 11: return ChangeMachine(op);
@@ -144,15 +131,16 @@ class Historian {
       case 20: return neighbour_.Bind(op.a, cluster_.now());
       case 21: return TroubleOther(op);
       case 22:
-        return WithPod(op, [&](const model::Pod& pod) { DeclareFailed(MaybeRunning(pod, op)); });
-      case 23: return EndProcesses(op);
+        return WithPod(
+            op, [&](const model::Pod& pod) { kubelets_.DeclareFailed(MaybeRunning(pod, op)); });
+      case 23: return kubelets_.EndProcesses(op.a);
       default: return Trouble(op);
     }
   }
 
   // Everything arrives, and time passes.
   [[nodiscard]] bool ComeToRest() {
-    while (!left_.empty()) EndProcesses({});
+    while (!left().empty()) kubelets_.EndProcesses(0);
     cluster_.ForgetFates();
     cluster_.Release();
     neighbour_.Resolve(cluster_.now());
@@ -160,7 +148,7 @@ class Historian {
   }
 
   [[nodiscard]] Cluster& cluster() { return cluster_; }
-  [[nodiscard]] const LeftBehind& left() const { return left_; }
+  [[nodiscard]] const LeftBehind& left() const { return kubelets_.left(); }
 
  private:
   static constexpr std::array kKinds{Kind::kPod, Kind::kNode, Kind::kClaim, Kind::kLease,
@@ -236,91 +224,13 @@ class Historian {
     change(model::Pod(
         std::next(pods.begin(), static_cast<std::ptrdiff_t>(op.a % pods.size()))->second));
   }
-  void Forget(const model::Pod& pod) { cluster_.api().RemovePod({pod.ref.ns, pod.ref.name}); }
   model::Pod MaybeRunning(const model::Pod& pod, const Op& op) {
-    if (op.b % 3 > 0) Start(pod);
+    if (op.b % 3 > 0) kubelets_.Start(pod);
     return *cluster_.api().FindPod({pod.ref.ns, pod.ref.name});
   }
-  // Its processes may stay, where an agent tells the scheduler that they do.
-  void Vanish(const model::Pod& pod) {
-    NoteLeft(pod);
-    Forget(pod);
-    Report(pod.node);
-  }
-  void DeclareFailed(model::Pod pod) {
-    if (!IsLive(pod)) return;
-    NoteLeft(pod);
-    pod.phase = model::PodPhase::kFailed;
-    const NodeName node = pod.node;
-    cluster_.api().Put(std::move(pod));
-    Report(node);
-  }
-  void NoteLeft(const model::Pod& pod) {
-    const auto allocation = GpusOf(pod);
-    const auto* view = cluster_.scheduler().cache().FindNode(pod.node);
-    const bool has_agent = cluster_.api().machines().contains(pod.node) && view != nullptr &&
-                           view->node.machine.has_value();
-    if (!allocation || !pod.had_running_container || !has_agent) return;
-    left_[pod.ref.uid] = {*allocation, model::HasGpuResource(pod.requests), cluster_.now()};
-  }
-  void EndProcesses(const Op& op) {
-    if (left_.empty()) return;
-    EndProcessesOf(std::next(left_.begin(), static_cast<std::ptrdiff_t>(op.a % left_.size())));
-  }
-  // Before anybody gives up waiting for them.
-  void EndOldProcesses() {
-    for (auto each = left_.begin(); each != left_.end();) {
-      const auto next = std::next(each);
-      if (cluster_.now() - each->second.since >= seconds(90)) EndProcessesOf(each);
-      each = next;
-    }
-  }
-  void EndProcessesOf(LeftBehind::iterator ended) {
-    const NodeName node = ended->second.had.gpus.node;
-    left_.erase(ended);
-    Report(node);
-  }
-  // The agent looks again.
-  void Report(const NodeName& node) {
-    const auto known = cluster_.api().machines().find(node);
-    if (known != cluster_.api().machines().end()) Report(node, known->second);
-  }
-  void Report(const NodeName& node, model::Machine machine) {
-    for (model::GpuDevice& device : machine.devices) {
-      device.residue.clear();
-      for (const auto& [uid, each] : left_) {
-        const auto& ids = each.had.gpus.ids;
-        const bool is_here =
-            each.had.gpus.node == node && std::count(ids.begin(), ids.end(), device.id) > 0;
-        if (is_here) device.residue.push_back(uid);
-      }
-    }
-    cluster_.api().PutMachine(node, machine);
-  }
-  void Delete(model::Pod pod) {
-    if (!IsLive(pod) || pod.is_terminating) return Forget(pod);
-    pod.is_terminating = true;
-    cluster_.api().Put(std::move(pod));
-  }
-  void Start(model::Pod pod) {
-    if (!IsLive(pod)) return;
-    pod.phase = model::PodPhase::kRunning;
-    pod.had_running_container = true;
-    cluster_.api().Put(std::move(pod));
-  }
-  void End(model::Pod pod, model::PodPhase phase) {
-    if (!IsLive(pod)) return;
-    pod.phase = phase;
-    pod.had_running_container = false;
-    cluster_.api().Put(std::move(pod));
-  }
   void ChangeMachine(const Op& op) {
-    if (op.b % 4 == 0) {
-      std::erase_if(left_,
-                    [&](const auto& each) { return each.second.had.gpus.node == NodeAt(op.a); });
-      return cluster_.api().RemoveMachine(NodeAt(op.a));
-    }
-    Report(NodeAt(op.a), MachineOf(op.b % 7));
+    if (op.b % 4 == 0) return kubelets_.RemoveAgent(NodeAt(op.a));
+    kubelets_.Report(NodeAt(op.a), MachineOf(op.b % 7));
   }
   // One of its GPUs is ill, if there is one of that id.
   static model::Machine MachineOf(unsigned ill) {
@@ -373,7 +283,7 @@ class Historian {
 
   Cluster cluster_;
   Neighbour neighbour_{cluster_.api(), SchedulerName("neighbour")};
-  LeftBehind left_;
+  Kubelets kubelets_{cluster_};
   int created_ = 0;
 };
 

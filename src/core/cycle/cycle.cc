@@ -29,18 +29,29 @@ bool IsWaiting(const model::Pod& pod) {
   return !pod.is_bound() && !pod.is_terminal() && !pod.is_terminating && pod.rules->gates.empty();
 }
 
-std::optional<pending::Help> HelpOf(ChangeKind kind) {
+std::optional<pending::Help> HelpOf(ChangeKind kind, const WakeRules& wakes) {
+  using pending::Help;
+  const auto help = [](bool wakes_up, Help with) {
+    return wakes_up ? std::optional(with) : std::nullopt;
+  };
   switch (kind) {
-    case ChangeKind::kNodeChanged:
-    case ChangeKind::kNodeLeft:
-    case ChangeKind::kMachineChanged: return pending::Help::kNode;
-    case ChangeKind::kRoomFreed:
-    case ChangeKind::kReleaseEnded:
-    case ChangeKind::kGpusFreed: return pending::Help::kRoom;
-    case ChangeKind::kClaimChanged: return pending::Help::kClaim;
-    case ChangeKind::kStorageChanged: return pending::Help::kStorage;
+    case ChangeKind::kNodeChanged: return help(wakes.node_changed, Help::kNode);
+    case ChangeKind::kNodeLeft: return help(wakes.node_left, Help::kNode);
+    case ChangeKind::kMachineChanged: return help(wakes.machine_changed, Help::kNode);
+    case ChangeKind::kRoomFreed: return help(wakes.room_freed, Help::kRoom);
+    case ChangeKind::kReleaseEnded: return help(wakes.release_ended, Help::kRoom);
+    case ChangeKind::kGpusFreed: return help(wakes.gpus_freed, Help::kRoom);
+    case ChangeKind::kClaimChanged: return help(wakes.claim_changed, Help::kClaim);
+    case ChangeKind::kStorageChanged: return help(wakes.storage_changed, Help::kStorage);
     default: return std::nullopt;
   }
+}
+
+cache::PodNews Heard(cache::PodNews news, const WakeRules& wakes) {
+  if (!wakes.company_changed) news.questions.clear();
+  if (!wakes.others_distance) news.terms.clear();
+  if (!wakes.namespaces_changed) news.are_namespaces_changed = false;
+  return news;
 }
 
 // What people should hear of, as the reason of an event.
@@ -80,7 +91,9 @@ std::vector<model::Command> Cycle::RunOnce(std::span<const model::Event> events,
   TakeIn(events, now, commands);
   // 2. What time has brought.
   ActOn(cache_.Tick(now), now, commands);
-  if (rejections_.Tick(now)) pending_.Wake(pending::Help::kNode);
+  if (rejections_.Tick(now) && options_.wakes.rejection_over) {
+    pending_.Wake(pending::Help::kNode);
+  }
   if (is_deciding() && !is_draining_) Reserve(now);
   pending_.Tick(now);
   NotePodNews(now);
@@ -135,7 +148,9 @@ void Cycle::ActOn(const std::vector<Change>& changes, TimePoint now, Commands& c
   for (const Change& change : changes) {
     if (change.kind == ChangeKind::kNodeLeft) topologies_.Forget(change.node);
     if (change.kind == ChangeKind::kPodRejected) NoteRejection(change, now);
-    if (const auto help = HelpOf(change.kind)) pending_.Wake(*help, change.ns, change.claim);
+    if (const auto help = HelpOf(change.kind, options_.wakes)) {
+      pending_.Wake(*help, change.ns, change.claim);
+    }
     if (change.kind == ChangeKind::kClaimChanged) {
       for (const PodUid& pod : claim_writes_.PodsOf(change.ns, change.claim)) NoteDemandOf(pod);
     }
@@ -157,7 +172,7 @@ void Cycle::PodChanged(const PodUid& uid, TimePoint now) {
   if (pod == nullptr || pod->scheduler != options_.scheduler || !IsWaiting(*pod)) {
     pending_.Remove(uid);
     conditions_.Forget(uid);
-    if (fairness_.Leaves(uid)) pending_.Wake(pending::Help::kRoom);
+    if (fairness_.Leaves(uid)) ReservationOver();
     return;
   }
   PutPending(*pod, now);
@@ -176,15 +191,19 @@ void Cycle::Reserve(TimePoint now) {
   const decide::PlaceContext context = Context();
   while (const auto uid = fairness_.Tick(Around(context), now)) {
     const bool has_ended = !keep().reservation();
-    if (has_ended) pending_.Wake(pending::Help::kRoom);
+    if (has_ended) ReservationOver();
     const model::Pod* pod = cache_.FindPod(*uid);
     if (pod != nullptr && pending_.Has(*uid)) PutPending(*pod, now);
     if (!has_ended) return;
   }
 }
 
+void Cycle::ReservationOver() {
+  if (options_.wakes.reservation_over) pending_.Wake(pending::Help::kRoom);
+}
+
 void Cycle::NotePodNews(TimePoint now) {
-  const cache::PodNews news = cache_.TakePodNews();
+  const cache::PodNews news = Heard(cache_.TakePodNews(), options_.wakes);
   const auto is_concerned = [&](const model::Pod& pod) {
     return news.are_namespaces_changed ||
            std::any_of(news.terms.begin(), news.terms.end(),
@@ -351,7 +370,7 @@ void Cycle::Launch(const model::Pod& pod, const decide::Placement& placement, Ti
           .placement = placement, .created = pod.created, .wait = pending_.WaitOf(uid), .at = now});
   ++notes_.placed;
   pending_.Launch(uid);
-  if (fairness_.Leaves(uid)) pending_.Wake(pending::Help::kRoom);
+  if (fairness_.Leaves(uid)) ReservationOver();
   cache_.Assume(uid, placement.node, placement.allocation);
   commit_.Start(std::move(plan), now);
 }

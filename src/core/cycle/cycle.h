@@ -24,6 +24,7 @@
 #include "core/cycle/run_notes.h"
 #include "core/cycle/stays.h"
 #include "core/cycle/volume_steps.h"
+#include "core/cycle/wake_rules.h"
 #include "core/decide/ask.h"
 #include "core/decide/decide.h"
 #include "core/decide/devices/table.h"
@@ -47,6 +48,7 @@ struct CycleOptions {
   // How long a pod waits before a node is reserved for it; 0: for ever.
   Duration reserve_after = std::chrono::minutes(5);
   commit::Rules rules = {};  // for tests
+  WakeRules wakes = {};      // likewise
 };
 
 class Cycle {
@@ -104,6 +106,8 @@ class Cycle {
   // Puts it among those who wait, apart from those who ask for the same but have other chances.
   void PutPending(const model::Pod& pod, TimePoint now);
   void Reserve(TimePoint now);
+  // A node is no longer kept for somebody who waited.
+  void ReservationOver();
   void NoteRejection(const cache::Change& change, TimePoint now);
   // Pods have come or gone of which others say that they must be near, away or spread.
   void NotePodNews(TimePoint now);

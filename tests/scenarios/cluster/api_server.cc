@@ -144,11 +144,15 @@ void ApiServer::PutMachine(const NodeName& node, const model::Machine& machine) 
   ++revision_;
   machines_.insert_or_assign(node, machine);
   machine_versions_.insert_or_assign(node, version());
+  const auto known = nodes_.find(node);
+  if (known != nodes_.end()) machine_owners_.insert_or_assign(node, known->second.uid);
   Tell(Kind::kMachine, MachineOf(node));
 }
 
 model::MachineSeen ApiServer::MachineOf(const NodeName& node) const {
-  return {node, machines_.at(node), machine_versions_.at(node)};
+  const auto owner = machine_owners_.find(node);
+  return {node, machines_.at(node), machine_versions_.at(node),
+          owner == machine_owners_.end() ? NodeUid() : owner->second};
 }
 
 void ApiServer::RemovePod(const PodKey& pod) {

@@ -100,6 +100,7 @@ class ApiServer {
   std::map<Namespace, model::Labels> namespaces_;
   std::map<NodeName, model::Machine> machines_;
   std::map<NodeName, ResourceVersion> machine_versions_;
+  std::map<NodeName, NodeUid> machine_owners_;  // the node as it was when the agent reported
   std::map<LeaseName, model::GpuLease> leases_;
   bool ignores_versions_ = false;
   Fence fence_;

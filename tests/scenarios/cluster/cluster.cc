@@ -33,17 +33,16 @@ std::optional<Fate> ParseFate(std::string_view word) { return text::ValueOf(kFat
 
 std::string FateNames() { return text::NamesOf(kFates); }
 
-Cluster::Cluster(Duration reserve_after)
-    : reserve_after_(reserve_after), now_(std::chrono::hours(24 * 365 * 54)) {
+Cluster::Cluster(cycle::CycleOptions options)
+    : options_(std::move(options)), now_(std::chrono::hours(24 * 365 * 54)) {
+  options_.scheduler = SchedulerName("gpu-scheduler");
   StartScheduler();
 }
 
 void Cluster::StartScheduler() {
   leader_ = "scheduler-" + std::to_string(++starts_);
-  scheduler_ = std::make_unique<cycle::Cycle>(
-      cycle::CycleOptions{.scheduler = SchedulerName("gpu-scheduler"),
-                          .leader = leader_,
-                          .reserve_after = reserve_after_});
+  options_.leader = leader_;
+  scheduler_ = std::make_unique<cycle::Cycle>(options_);
   is_synced_ = false;
   inbox_.clear();
   answers_.clear();
@@ -161,6 +160,7 @@ void Cluster::Run() {
     }
     Send(command);
   }
+  if (observer_) observer_();
 }
 
 bool Cluster::IsQuiet() const {

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -40,12 +41,16 @@ enum class Fate : std::uint8_t {
 
 class Cluster {
  public:
-  explicit Cluster(Duration reserve_after = std::chrono::minutes(5));
+  // Of the options the names are the cluster's own.
+  explicit Cluster(cycle::CycleOptions options = {});
 
   [[nodiscard]] ApiServer& api() { return api_; }
   [[nodiscard]] const ApiServer& api() const { return api_; }
   [[nodiscard]] TimePoint now() const { return now_; }
   [[nodiscard]] const cycle::Cycle& scheduler() const { return *scheduler_; }
+
+  // Called whenever the scheduler has run.
+  void Observe(std::function<void()> observer) { observer_ = std::move(observer); }
 
   // The process that ran dies where it stands; another begins, knowing nothing. What the old one
   // has sent may still arrive.
@@ -97,7 +102,8 @@ class Cluster {
   void DeliverAll();
   [[nodiscard]] bool IsQuiet() const;
 
-  const Duration reserve_after_;
+  cycle::CycleOptions options_;
+  std::function<void()> observer_;
   ApiServer api_;
   TimePoint now_;
   int starts_ = 0;

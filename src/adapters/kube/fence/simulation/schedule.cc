@@ -1,6 +1,5 @@
 #include "adapters/kube/fence/simulation/schedule.h"
 
-#include <algorithm>
 #include <array>
 #include <numeric>
 #include <utility>
@@ -69,14 +68,6 @@ std::array<int, kActions.size()> Listed(const Weights& weights) {
           weights.refuse_touches};
 }
 
-Schedule Without(const Schedule& schedule, std::size_t begin, std::size_t count) {
-  Schedule less{schedule.setup, {}};
-  for (std::size_t i = 0; i < schedule.steps.size(); ++i) {
-    if (i < begin || i >= begin + count) less.steps.push_back(schedule.steps[i]);
-  }
-  return less;
-}
-
 }  // namespace
 
 std::string_view ToString(Action action) { return text::NameOf(kActions, action); }
@@ -107,20 +98,11 @@ std::vector<Step> RollSteps(Dice& dice, const Weights& weights, std::size_t coun
 }
 
 Schedule Shrink(Schedule schedule, const std::function<bool(const Schedule&)>& fails) {
-  for (std::size_t chunk = std::max<std::size_t>(schedule.steps.size() / 2, 1);;) {
-    bool is_smaller = false;
-    for (std::size_t begin = 0; begin < schedule.steps.size();) {
-      Schedule less = Without(schedule, begin, chunk);
-      if (fails(less)) {
-        schedule = std::move(less);
-        is_smaller = true;
-      } else {
-        begin += chunk;
-      }
-    }
-    if (chunk == 1 && !is_smaller) return schedule;
-    chunk = std::max<std::size_t>(chunk / 2, 1);
-  }
+  schedule.steps = ShrinkSteps<std::vector<Step>>(std::move(schedule.steps),
+                                                  [&](const std::vector<Step>& steps) {
+                                                    return fails({schedule.setup, steps});
+                                                  });
+  return schedule;
 }
 
 }  // namespace gs::kube::simulation

@@ -2,10 +2,12 @@
 // out of it. So a schedule that breaks the promise can be made small by leaving out steps.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace gs::kube::simulation {
@@ -119,6 +121,26 @@ class Dice {
 [[nodiscard]] std::vector<Step> RollSteps(Dice& dice, const Weights& weights, std::size_t count);
 
 // Leaves out steps as long as it still fails.
+template <class Steps>
+[[nodiscard]] Steps ShrinkSteps(Steps steps, const std::function<bool(const Steps&)>& fails) {
+  for (std::size_t chunk = std::max<std::size_t>(steps.size() / 2, 1);;) {
+    bool is_smaller = false;
+    for (std::size_t begin = 0; begin < steps.size();) {
+      const auto first = steps.begin() + static_cast<std::ptrdiff_t>(begin);
+      const auto count = static_cast<std::ptrdiff_t>(std::min(chunk, steps.size() - begin));
+      Steps less(steps.begin(), first);
+      less.insert(less.end(), first + count, steps.end());
+      if (fails(less)) {
+        steps = std::move(less);
+        is_smaller = true;
+      } else {
+        begin += chunk;
+      }
+    }
+    if (chunk == 1 && !is_smaller) return steps;
+    chunk = std::max<std::size_t>(chunk / 2, 1);
+  }
+}
 [[nodiscard]] Schedule Shrink(Schedule schedule, const std::function<bool(const Schedule&)>& fails);
 
 }  // namespace gs::kube::simulation
