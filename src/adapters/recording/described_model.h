@@ -149,6 +149,11 @@ BOOST_DESCRIBE_STRUCT(AskOptions, (), (share_cap, needs_variable))
 }  // namespace gs::decide
 
 namespace gs::cycle {
+BOOST_DESCRIBE_STRUCT(WakeRules, (),
+                      (node_changed, node_left, machine_changed, room_freed, gpus_freed,
+                       release_ended, claim_changed, storage_changed, company_changed,
+                       others_distance, namespaces_changed, rejection_over, reservation_over))
 BOOST_DESCRIBE_STRUCT(CycleOptions, (),
-                      (scheduler, leader, ask, pending, release_timeout, reserve_after, rules))
+                      (scheduler, leader, ask, pending, release_timeout, reserve_after, rules,
+                       wakes))
 }  // namespace gs::cycle
