@@ -6,6 +6,7 @@ import subprocess
 import sys
 import urllib.error
 import urllib.request
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -103,8 +104,9 @@ class Replica(Scheduler):
 class Replicas:
     """Some replicas of one release. Requires: one thread."""
 
-    def __init__(self, api: Api, release: Release, wanted: int):
-        self.api, self.release, self.wanted = api, release, wanted
+    def __init__(self, api: Api, release: Release, wanted: int, tell_start: Callable[[str], None] = lambda name: None):
+        """`tell_start`: is called with the schedulerName before a process starts."""
+        self.api, self.release, self.wanted, self.tell_start = api, release, wanted, tell_start
         self.members: list[Replica] = []
         self.count = 0
 
@@ -112,6 +114,7 @@ class Replicas:
         """Like the release, but for what is given."""
         self.count += 1
         name = uid or f"{self.release.scheduler_name}-{self.count}"
+        self.tell_start(self.release.scheduler_name)
         replica = Replica(self.release, name, *flags, program=program, kubeconfig=kubeconfig)
         self.members.append(replica)
         return replica

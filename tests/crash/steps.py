@@ -7,7 +7,7 @@ import fence
 import objects
 from api import MERGE_PATCH, PODS
 from fault_proxy import POINTS
-from replicas import Release, Replica, Replicas
+from replicas import Release, Replica
 from world import NAMESPACE, OTHER_HOME, OTHER_NAME, RENAMED, World
 
 
@@ -370,8 +370,8 @@ class Rename(Step):
         for member in world.others.members:
             member.process.terminate()
             member.process.wait(timeout=60)
-        renamed = Replicas(world.api, Release(world.replicas.release.program, world.kubeconfig, world.folder, OTHER_HOME,
-                                              RENAMED), wanted=1)
+        renamed = world.replicas_of(Release(world.replicas.release.program, world.kubeconfig, world.folder, OTHER_HOME,
+                                            RENAMED), wanted=1)
         try:
             renamed.add(uid=f"renamed-{time.monotonic_ns()}")
             for number in range(8):
@@ -393,7 +393,7 @@ class SameName(Step):
     def do(self, stage: Stage) -> None:
         world = stage.world
         program, name = world.replicas.release.program, world.replicas.release.scheduler_name
-        twins = Replicas(world.api, Release(program, world.kubeconfig, world.folder, OTHER_HOME, name), wanted=1)
+        twins = world.replicas_of(Release(program, world.kubeconfig, world.folder, OTHER_HOME, name), wanted=1)
         twin = twins.add(uid=f"twin-{time.monotonic_ns()}")
         try:
             world.wait(lambda: "another scheduler.name" in twin.why_not_ready(), "the second of that name said why not")
