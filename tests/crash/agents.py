@@ -88,6 +88,7 @@ class Agents:
         self.machines = {node: Machine(node, [f"GPU-{node}-{number}" for number in range(count)])
                          for node, count in gpus.items()}
         self.failure: Exception | None = None
+        self.looks = 0  # that have ended
         self._lock = threading.Lock()
         self._said: dict[str, tuple[float, list[dict]]] = {}  # by node, when and what
         self._stop = threading.Event()
@@ -118,6 +119,12 @@ class Agents:
         with self._lock:
             machine.processes.append(Process(pod["metadata"]["uid"], uuids, time.monotonic() + seconds))
 
+    def end_processes(self) -> None:
+        """Of pods that are gone, at once."""
+        with self._lock:
+            for machine in self.machines.values():
+                machine.processes.clear()
+
     def break_gpus(self, node: str, numbers: tuple[int, ...]) -> None:
         """From now on these are unhealthy, and no others."""
         with self._lock:
@@ -147,6 +154,7 @@ class Agents:
             self._report(node, devices)
             for pod in pods:
                 self._run_pod(pod)
+        self.looks += 1
 
     def _run_pod(self, pod: dict) -> None:
         """As the node's kubelet does, unless somebody has changed the pod meanwhile."""

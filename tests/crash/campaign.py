@@ -130,7 +130,7 @@ class Campaign:
     def _inject(self, number: int, fault: Fault, started: float) -> None:
         began = time.monotonic()
         self.done.append(fault.name)
-        stage = Stage(self.world)
+        stage = Stage(self.world, self.storm)
         try:
             for step in fault.steps:
                 step.do(stage)

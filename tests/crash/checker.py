@@ -183,10 +183,12 @@ class Checker:
 
     def _see_leases(self, event: Event) -> None:
         written = annotations(event.object)
-        if labels(event.object).get("gpu.scheduling/managed") != "true" or "gpu.scheduling/gpu" not in written:
+        if "gpu.scheduling/gpu" not in written:
             return
         gpu = (written["gpu.scheduling/node"], int(written["gpu.scheduling/gpu"]))
-        uids = uids_in(written.get("gpu.scheduling/holders", "")) if event.change != DELETED else frozenset()
+        # Without its label nobody finds it.
+        is_there = event.change != DELETED and labels(event.object).get("gpu.scheduling/managed") == "true"
+        uids = uids_in(written.get("gpu.scheduling/holders", "")) if is_there else frozenset()
         self.leases[gpu].see(event.object["metadata"]["namespace"], event.seconds, uids)
 
     def check_until(self, now: float) -> None:
