@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from event import annotations, controller_of, labels, requested_gpus
+from event import annotations, controller_of, gpu_requests, labels, requested_gpus
 
 EXCLUSIVE, SHARED, MAP = "exclusive", "shared", "map"
 
@@ -43,7 +43,7 @@ def map_ask(pod: dict, text: str) -> Ask | None:
         index, _, gpus = line.partition("=")
         if index.strip() == str(index_of(pod)):
             node, ids = parse_gpus(gpus.strip())
-            return Ask(MAP, len(ids), controller_of(pod), node, ids, requested_gpus(pod) > 0)
+            return Ask(MAP, len(ids), controller_of(pod), node, ids, bool(gpu_requests(pod)))
     return None
 
 
@@ -60,4 +60,4 @@ def ask_of(pod: dict, claims: dict[str, dict]) -> Ask | None:
         return None
     devices = claim["spec"].get("devices", {})
     mode = SHARED if devices.get("exclusivity") == "Shared" else EXCLUSIVE
-    return Ask(mode, devices.get("count", 1), is_counted=requested > 0)
+    return Ask(mode, devices.get("count", 1), is_counted=bool(gpu_requests(pod)))

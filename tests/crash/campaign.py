@@ -7,11 +7,10 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import objects
 from faults import Fault, choose
 from memory import MOST_GROWTH, MemoryWatch, growth
 from steps import Stage
-from storm import AGENT_NODES, NODES, Storm
+from storm import Storm
 from world import NAMESPACE, PATIENCE_SECONDS, ROOT, World
 
 RESULTS = ROOT / "build" / "test-results" / "crash"
@@ -52,7 +51,7 @@ class Campaign:
         except (TimeoutError, RuntimeError, AssertionError) as error:
             self.problems.append(str(error))
         finally:
-            self.storm.stop()
+            self.storm.close()
         self.problems += self.world.violations()
         self.problems += self._different_replays()
         print(f"{len(self.done)} faults, {self.storm.actions} actions and {self.world.bound_pods()} bound pods in "
@@ -93,12 +92,10 @@ class Campaign:
     def _end(self) -> None:
         """The storm is over; what is left must come to rest."""
         self.storm.stop()
-        if self.storm.failure:
-            raise RuntimeError(f"the storm failed: {self.storm.failure!r}")
+        if self.storm.problem:
+            raise RuntimeError(self.storm.problem)
         self.world.put_right()
         self.storm.let_go()
-        for name in AGENT_NODES:
-            objects.report_again(self.world.api, name, NODES[name])
         deadline = time.monotonic() + PATIENCE_SECONDS
         while (left := self.world.end_complaints()) and time.monotonic() < deadline:
             time.sleep(0.5)
@@ -133,15 +130,15 @@ class Campaign:
     def _inject(self, number: int, fault: Fault, started: float) -> None:
         began = time.monotonic()
         self.done.append(fault.name)
-        stage = Stage(self.world)
+        stage = Stage(self.world, self.storm)
         try:
             for step in fault.steps:
                 step.do(stage)
             self.world.put_right()
         except (TimeoutError, RuntimeError, AssertionError) as error:
             self.problems.append(f"fault {number}, {fault.name}: {error}")
-        if self.storm.failure:
-            self.problems.append(f"the storm failed: {self.storm.failure!r}")
+        if self.storm.problem:
+            self.problems.append(self.storm.problem)
         if self.world.recorder.void:
             self.problems.append(f"THE RUN IS VOID, nothing follows from it: {self.world.recorder.void}")
         self.problems += self.world.violations()

@@ -11,77 +11,14 @@ to that name runs on them.
 
 import json
 from collections import defaultdict
-from dataclasses import dataclass, field
 
 from asks import EXCLUSIVE, SHARED, Ask, ask_of, parse_gpus
-from event import DELETED, Event, annotations, is_terminal, labels, node_of
-
-Gpu = tuple[str, int]
-NEVER = float("inf")
-
-
-@dataclass(frozen=True)
-class Rules:
-    """What was promised to the users of this cluster."""
-    scheduler_names: frozenset[str] = frozenset({"gpu-scheduler"})
-    pods_per_shared_gpu: int = 4
-    # A Lease that is missing for a bound pod is made in this time, also when the leader dies meanwhile.
-    lease_grace_seconds: float = 60
-
-
-@dataclass(frozen=True)
-class Violation:
-    kind: str
-    gpu: Gpu | None
-    text: str
-
-    def __str__(self) -> str:
-        return f"{self.kind}: {self.text}"
-
-
-@dataclass
-class Holder:
-    """A bound pod and the first result that was seen on it."""
-    uid: str
-    name: str
-    gpus: tuple[Gpu, ...]
-    ask: Ask
-    bound: Event
-    end: Event | None = None  # seen terminal or deleted
-
-    def __str__(self) -> str:
-        until = f"until {self.end.version}" if self.end else "still there"
-        return f"{self.name} ({self.ask.mode}, uid {self.uid}), bound at {self.bound.version}, {until}"
-
-
-@dataclass
-class Leases:
-    """What the Leases of a GPU have said over time: which pods they named since when. Every release has one of its own."""
-    states: list[tuple[float, frozenset[str]]] = field(default_factory=list)
-    _now: dict[str, frozenset[str]] = field(default_factory=dict)  # by namespace
-
-    def see(self, namespace: str, seconds: float, uids: frozenset[str]) -> None:
-        self._now[namespace] = uids
-        self.states.append((seconds, frozenset().union(*self._now.values())))
-
-    def longest_absence(self, uid: str, since: float, until: float) -> float:
-        """The longest time in a row in which none named the pod."""
-        longest, absent_since = 0.0, None if uid in self._at(since) else since
-        for seconds, uids in self.states:
-            if not since < seconds <= until:
-                continue
-            if uid in uids and absent_since is not None:
-                longest, absent_since = max(longest, seconds - absent_since), None
-            elif uid not in uids and absent_since is None:
-                absent_since = seconds
-        return longest if absent_since is None else max(longest, until - absent_since)
-
-    def _at(self, seconds: float) -> frozenset[str]:
-        return next((uids for when, uids in reversed(self.states) if when <= seconds), frozenset())
-
-    @property
-    def now(self) -> frozenset[str]:
-        return self.states[-1][1] if self.states else frozenset()
+from doubts import IsLeft, IsOtherCount, IsTooMany, Past
+from event import (DELETED, WHOLE_GPUS, Event, annotations, gpu_requests, has_running_container, is_terminal, labels, node_of,
+                   requested_gpus)
+from holders import NEVER, Gpu, Holder, Rules, Violation
+from lease_times import Leases
+from left_behind import Ended
 
 
 class Checker:
@@ -93,6 +30,8 @@ class Checker:
         self.claims: dict[str, dict] = {}
         self.machines: dict[str, dict] = {}  # GpuNodeStatus by node
         self.holders: dict[Gpu, list[Holder]] = defaultdict(list)  # those that hold now
+        self.on_node: dict[str, list[Holder]] = defaultdict(list)  # likewise, and pods of others with GPUs
+        self.left: dict[str, list[tuple[Ended, Holder]]] = defaultdict(list)  # by node: ended without a proper end
         self.leases: dict[Gpu, Leases] = defaultdict(Leases)
         self.bound_pods = 0
         self._seen_bound: dict[str, Holder | None] = {}  # by UID, while the pod is there
@@ -100,6 +39,8 @@ class Checker:
         self._unchecked: list[Holder] = []  # whose Leases have not been looked at for good
         self._versions: dict[str, int] = {}
         self._gpus_of_node: dict[str, int] = {}  # the most that were ever there
+        self._past = Past(rules)
+        self._doubts: list[IsLeft | IsTooMany | IsOtherCount] = []
 
     def see(self, event: Event) -> None:
         if event.version <= self._versions.get(event.kind, 0):
@@ -123,15 +64,19 @@ class Checker:
             self._seen_bound[event.uid] = self._bind(event)
         if event.change == DELETED or is_terminal(pod):
             self._release(event)
+        elif holder := self._seen_bound.get(event.uid):
+            holder.running_since = min(holder.running_since, event.seconds) if has_running_container(pod) else NEVER
         if event.change == DELETED:
             self._last_gone = {event.uid: self._seen_bound.pop(event.uid, None)}
 
     def _bind(self, event: Event) -> Holder | None:
         """The first time that a pod is seen bound: this is what the Binding wrote, whatever comes later."""
         pod = event.object
+        if pod["spec"].get("schedulerName") not in self.rules.scheduler_names:
+            return self._bind_foreign(event)
         ask = ask_of(pod, self.claims)
         result = annotations(pod).get("gpu.scheduling/allocated", "")
-        if pod["spec"].get("schedulerName") not in self.rules.scheduler_names or (ask is None and not result):
+        if ask is None and not result:
             return None
         self.bound_pods += 1
         try:
@@ -139,14 +84,25 @@ class Checker:
         except ValueError:
             self._complain("no result", None, f"{event.name} was bound at {event.version} with the result {result!r}")
             return None
-        holder = Holder(event.uid, event.name, tuple((node, id) for id in ids),
+        holder = Holder(event.uid, event.name, node, tuple((node, id) for id in ids),
                         ask or Ask(EXCLUSIVE, len(ids)), event)
         self._check_result(holder, node, ids)
-        self._check_kinds(holder, node)
+        self._check_beside(holder)
         for gpu in holder.gpus:
             self._check_others(gpu, holder)
             self.holders[gpu].append(holder)
+        self.on_node[node].append(holder)
         self._unchecked.append(holder)
+        return holder
+
+    def _bind_foreign(self, event: Event) -> Holder | None:
+        """Who binds it knows nothing of ours, and is not to blame."""
+        asks = gpu_requests(event.object)
+        if not asks:
+            return None
+        ask = Ask(EXCLUSIVE, requested_gpus(event.object), is_counted=True)
+        holder = Holder(event.uid, event.name, node_of(event.object), (), ask, event, is_foreign=True)
+        self.on_node[holder.node].append(holder)
         return holder
 
     def _check_result(self, holder: Holder, node: str, ids: tuple[int, ...]) -> None:
@@ -154,8 +110,11 @@ class Checker:
         wrong = []
         if node != node_of(pod):
             wrong.append(f"bound to {node_of(pod)}")
-        if len(set(ids)) != len(ids) or len(ids) != ask.count:
+        claim = annotations(pod).get("gpu.scheduling/claim")
+        if len(set(ids)) != len(ids) or (len(ids) != ask.count and not claim):
             wrong.append(f"asked for {ask.count} GPUs")
+        elif len(ids) != ask.count:
+            self._doubts.append(IsOtherCount(holder, f"{pod['metadata']['namespace']}/{claim}"))
         if ask.ids and (node, sorted(ids)) != (ask.node, sorted(ask.ids)):
             wrong.append(f"the map says {ask.node}:{','.join(map(str, ask.ids))}")
         written = annotations(pod).get("gpu.scheduling/allocation", "").split()
@@ -165,12 +124,32 @@ class Checker:
             self._complain("wrong result", None, f"{holder.name} got {node}:{','.join(map(str, ids))}, but "
                            + "; ".join(wrong))
 
-    def _check_kinds(self, holder: Holder, node: str) -> None:
-        """Where a device plugin counts GPUs nobody knows which it gives, so pods with exact ids must not be beside."""
-        beside = {other.uid: other for gpu, others in self.holders.items() if gpu[0] == node for other in others}
-        for other in beside.values():
+    def _check_beside(self, holder: Holder) -> None:
+        known = [other for other in self.on_node[holder.node] if not self._is_news(other, holder.bound)]
+        for other in known:
+            # Where a device plugin counts GPUs nobody knows which it gives, so pods with exact ids must not be beside.
             if other.ask.is_counted != holder.ask.is_counted:
-                self._complain("two kinds", None, f"a device plugin serves only one of {other} and {holder} on {node}")
+                self._complain("two kinds", None, f"a device plugin serves only one of {other} and {holder} on {holder.node}")
+            if other.uuids & holder.uuids and not other.ask.may_share(holder.ask) and not set(other.gpus) & set(holder.gpus):
+                self._complain("double allocation", holder.gpus[0], f"{other} and {holder} have the same GPU by two numbers")
+        if holder.ask.is_counted:
+            self._doubts.append(IsTooMany(holder, known))
+        self._check_left(holder)
+
+    def _is_news(self, other: Holder, bound: Event) -> bool:
+        """Pods of others count once they are seen; releases know of each other's before they are bound."""
+        return other.is_foreign and bound.seconds - other.bound.seconds < self.rules.view_seconds
+
+    def _check_left(self, holder: Holder) -> None:
+        for pod, old in self.left[holder.node]:
+            gpu = None if old.ask.may_share(holder.ask) else holder.meets(old)
+            # A plugin does not know what is left; and of what is left of its own nobody knows where.
+            if gpu or holder.ask.is_counted or old.ask.is_counted:
+                self._doubts.append(IsLeft(pod, old, holder, gpu, self._has_namesake(pod)))
+
+    def _has_namesake(self, pod: Ended) -> bool:
+        return any(uid != pod.uid and f"{other['metadata']['namespace']}/{other['metadata']['name']}" == pod.name
+                   for uid, other in self.pods.items())
 
     def _check_others(self, gpu: Gpu, holder: Holder) -> None:
         others = self.holders[gpu]
@@ -182,25 +161,53 @@ class Checker:
 
     def _release(self, event: Event) -> None:
         holder = self._seen_bound.get(event.uid)
-        if holder is None or holder.end is not None:
+        if holder is None:
             return
+        if holder.end is not None:
+            return self._hear_kubelet(event)
         holder.end = event
         for gpu in holder.gpus:
             self.holders[gpu].remove(holder)
+        self.on_node[holder.node].remove(holder)
+        # Who has not run for long may have come and gone unseen.
+        has_run = event.seconds - holder.running_since >= self.rules.reading_seconds
+        if has_run and holder.node in self.machines and (event.change == DELETED or has_running_container(event.object)):
+            self.left[holder.node].append((Ended(holder.uid, holder.name, event), holder))
+
+    def _hear_kubelet(self, event: Event) -> None:
+        for pod, holder in self.left[node_of(event.object)]:
+            if pod.uid == event.uid and event.change != DELETED and not has_running_container(event.object):
+                pod.kubelet_said = pod.kubelet_said or event.version
 
     # --- what people see of it ------------------------------------------------------------------------------------
 
     def _see_leases(self, event: Event) -> None:
         written = annotations(event.object)
-        if labels(event.object).get("gpu.scheduling/managed") != "true" or "gpu.scheduling/gpu" not in written:
+        if "gpu.scheduling/gpu" not in written:
             return
         gpu = (written["gpu.scheduling/node"], int(written["gpu.scheduling/gpu"]))
-        holders = json.loads(written["gpu.scheduling/holders"]) if event.change != DELETED else []
-        uids = frozenset(holder["uid"] for holder in holders)
+        # Without its label nobody finds it.
+        is_there = event.change != DELETED and labels(event.object).get("gpu.scheduling/managed") == "true"
+        uids = uids_in(written.get("gpu.scheduling/holders", "")) if is_there else frozenset()
         self.leases[gpu].see(event.object["metadata"]["namespace"], event.seconds, uids)
 
-    def check_leases(self, now: float) -> None:
-        """Looks at the Leases of all bound pods. Requires: the events until `now` minus the grace have been seen."""
+    def check_until(self, now: float) -> None:
+        """What needs time. Requires: the events until `now` minus the skew have been seen."""
+        self._check_leases(now)
+        ripe = [doubt for doubt in self._doubts if doubt.new.bound.seconds + 2 * self.rules.skew_seconds < now]
+        self._doubts = self._doubts[len(ripe):]
+        for doubt in ripe:
+            if found := doubt.judge(self._past):
+                self._complain(found.kind, found.gpu, found.text)
+        self._forget_left(now)
+
+    def _forget_left(self, now: float) -> None:
+        """Those whose time is up, and all that could be found against them."""
+        oldest = now - self.rules.release_timeout_seconds - 2 * self.rules.skew_seconds
+        for node, pods in self.left.items():
+            self.left[node] = [(pod, holder) for pod, holder in pods if pod.end.seconds > oldest]
+
+    def _check_leases(self, now: float) -> None:
         grace = self.rules.lease_grace_seconds
         settled = [holder for holder in self._unchecked if holder.bound.seconds + grace < now]
         for holder in settled:
@@ -221,14 +228,22 @@ class Checker:
 
     def _see_nodes(self, event: Event) -> None:
         self._see_other(self.nodes, event.object["metadata"]["name"], event)
+        self._past.see_node(event)
         count = gpus_of(event.object)
         self._gpus_of_node[event.name] = max(count, self._gpus_of_node.get(event.name, 0))
 
     def _see_gpuclaims(self, event: Event) -> None:
         self._see_other(self.claims, event.name, event)
+        self._past.see_claim(event)
 
     def _see_gpunodestatuses(self, event: Event) -> None:
         self._see_other(self.machines, event.name, event)
+        if event.change != DELETED:
+            self._past.reports[event.name].see(event)
+
+    def _see_starts(self, event: Event) -> None:
+        """A process of a release begins to read the cluster."""
+        self._past.starts[event.name].append(event.seconds)
 
     @staticmethod
     def _see_other(things: dict[str, dict], name: str, event: Event) -> None:
@@ -244,7 +259,16 @@ class Checker:
 
 
 def gpus_of(node: dict) -> int:
-    return int(node.get("status", {}).get("allocatable", {}).get("nvidia.com/gpu", 0))
+    room = node.get("status", {}).get("allocatable", {})
+    return sum(int(room.get(name, 0)) for name in WHOLE_GPUS)
+
+
+def uids_in(holders: str) -> frozenset[str]:
+    """Nobody, where somebody has written something else over it."""
+    try:
+        return frozenset(holder["uid"] for holder in json.loads(holders))
+    except (ValueError, TypeError, KeyError):
+        return frozenset()
 
 
 def check(events: list[Event], rules: Rules = Rules(), now: float = NEVER) -> list[Violation]:
@@ -253,5 +277,5 @@ def check(events: list[Event], rules: Rules = Rules(), now: float = NEVER) -> li
     for event in events:
         checker.see(event)
     if now != NEVER:
-        checker.check_leases(now)
+        checker.check_until(now)
     return checker.violations

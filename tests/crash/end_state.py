@@ -3,7 +3,7 @@ waits although it fits. To be asked again until nothing is left, or time is up."
 
 from asks import MAP, SHARED, Ask, ask_of
 from checker import Checker, Gpu, Violation, gpus_of
-from event import is_terminal, node_of, requested_gpus
+from event import gpu_requests, is_terminal, node_of
 
 
 def complaints(checker: Checker) -> list[Violation]:
@@ -28,7 +28,8 @@ def idle_gpus(checker: Checker) -> list[Violation]:
         if not is_waiting(checker, pod):
             continue
         ask = ask_of(pod, checker.claims)
-        places = [name for name in sorted(checker.nodes) if ask is not None and fits(checker, ask, name)]
+        places = [name for name in sorted(checker.nodes)
+                  if ask is not None and fits(checker, ask, name) and has_room(checker, pod, name)]
         if places:
             name = pod["metadata"]["name"]
             found.append(Violation("idle GPUs", None, f"{name} waits for {ask} and fits on {places}"))
@@ -46,6 +47,14 @@ def fits(checker: Checker, ask: Ask, node: str) -> bool:
     if ask.mode == MAP:
         return ask.node == node and all(is_open(checker, (node, id), ask) for id in ask.ids)
     return sum(is_open(checker, (node, id), ask) for id in gpu_ids(checker, node)) >= ask.count
+
+
+def has_room(checker: Checker, pod: dict, node: str) -> bool:
+    """What device plugins count is there, whoever has the rest of it."""
+    room = checker.nodes[node].get("status", {}).get("allocatable", {})
+    live = [gpu_requests(other) for other in checker.pods.values() if node_of(other) == node and not is_terminal(other)]
+    return all(sum(asks.get(resource, 0) for asks in live) + count <= int(room.get(resource, 0))
+               for resource, count in gpu_requests(pod).items())
 
 
 def gpu_ids(checker: Checker, node: str) -> list[int]:
@@ -75,4 +84,4 @@ def handover_agrees(checker: Checker, ask: Ask, node: str) -> bool:
         direct = {holder.uid for (name, _), holders in checker.holders.items() if name == node for holder in holders
                   if not holder.ask.is_counted}
         return not direct
-    return not any(requested_gpus(pod) for pod in live)
+    return not any(gpu_requests(pod) for pod in live)

@@ -3,12 +3,13 @@
 from dataclasses import dataclass
 
 ADDED, MODIFIED, DELETED = "ADDED", "MODIFIED", "DELETED"
+WHOLE_GPUS = ("nvidia.com/gpu", "amd.com/gpu")
 
 
 @dataclass(frozen=True)
 class Event:
     """`version` orders all changes of a cluster; `seconds` is when the recorder heard of it."""
-    kind: str  # pods, leases, nodes, gpuclaims, gpunodestatuses
+    kind: str  # pods, leases, nodes, gpuclaims, gpunodestatuses; and starts, of processes of the scheduler
     change: str
     version: int
     seconds: float
@@ -48,7 +49,27 @@ def controller_of(pod: dict) -> str:
     return next((owner["uid"] for owner in owners if owner.get("controller")), "")
 
 
+def has_running_container(pod: dict) -> bool:
+    statuses = pod.get("status", {}).get("containerStatuses") or []
+    return any("running" in status.get("state", {}) for status in statuses)
+
+
+def is_gpu_resource(name: str) -> bool:
+    vendor, _, what = name.partition("/")
+    return vendor in ("nvidia.com", "amd.com") and what.startswith("gpu")
+
+
+def gpu_requests(pod: dict) -> dict[str, int]:
+    """What the containers ask of device plugins, by resource: GPUs, or parts of them."""
+    found: dict[str, int] = {}
+    for container in pod["spec"]["containers"]:
+        for name, count in (container.get("resources", {}).get("limits") or {}).items():
+            if is_gpu_resource(name):
+                found[name] = found.get(name, 0) + int(count)
+    return found
+
+
 def requested_gpus(pod: dict) -> int:
-    """What the containers ask of a device plugin."""
-    asks = (container.get("resources", {}).get("limits", {}) for container in pod["spec"]["containers"])
-    return sum(int(limits.get("nvidia.com/gpu", 0)) for limits in asks)
+    """Whole ones."""
+    asks = gpu_requests(pod)
+    return sum(asks.get(name, 0) for name in WHOLE_GPUS)

@@ -33,10 +33,13 @@ POINTS = {
     "touch": Point("PATCH", "/pods/[^/]+/status", "gpu.scheduling/Fence"),
     "reason": Point("PATCH", "/pods/[^/]+/status", "PodScheduled"),
     "pod list": Point("GET", r"/api/v1/pods$"),
+    "pod version": Point("GET", r"/api/v1/pods\?limit=1$"),  # how far the server is, asked before a watch goes on
     "lease list": Point("GET", r"/leases$"),
     "pod watch": Point("GET", r"/api/v1/pods\?.*watch="),
     "lease watch": Point("GET", r"/leases\?.*watch="),
     "node watch": Point("GET", r"/api/v1/nodes\?.*watch="),
+    "claim watch": Point("GET", r"/gpuclaims\?.*watch="),
+    "report watch": Point("GET", r"/gpunodestatuses\?.*watch="),
 }
 
 

@@ -5,13 +5,16 @@ from there; afterwards the world is put right (all rules gone, whatever is held 
 Groups are what a short run takes something of each from.
 """
 
+import json
 import random
 from dataclasses import dataclass
 
-from steps import (Arm, Arrival, CutWatches, DeleteEdited, DeleteFence, DeleteLeases, Edit, Held, Hits, HoldBytes, Kill,
-                   KillOther, Lab, LabOther, Let, LetBytesGo, OtherIsCleared, Pause, Progress, Reached, Rename,
-                   ResetConnections, RestartApiServer, RestartSame, SameName, SpoilRecord, StartOther, Step, Takeover,
-                   TakeoverOther, Terminate, Wake, WakeOther)
+from by_hand import (BreakGpus, DeleteEdited, DeleteEditedLeases, DeleteFence, DeleteLeases, Edit, EditAsks, EditClaim, EditLeases,
+                     EditNodes, Renumber, SpoilRecord)
+from other_release import KillOther, LabOther, OtherIsCleared, Rename, SameName, StartOther, TakeoverOther, WakeOther
+from steps import (AllEnd, Arm, Arrival, CutWatches, Disarm, Held, Hits, HoldBytes, Kill, Lab, Let, LetBytesGo, Pause,
+                   Progress, Reached, RefuseTouch, ResetConnections, RestartApiServer, RestartSame, StartAll, Step, Suspend,
+                   Takeover, Terminate, Wake)
 
 HOLD = {"kind": "hold", "where": "before"}
 HOLD_ANSWER = {"kind": "hold", "where": "after"}
@@ -22,6 +25,17 @@ RESET = {"kind": "drop_before"}
 def answer(status: int, **headers: str) -> dict:
     written = {name.replace("_", "-"): text for name, text in headers.items()}
     return {"kind": "answer", "status": status, "headers": written}
+
+
+# As something answers that stands before the server, or a server that does not know the path.
+NOT_FOUND_BY_NOBODY = {"kind": "answer", "status": 404, "headers": {"Content-Type": "text/plain"},
+                       "body": "404 page not found\n"}
+# What no decoder can make anything of, each as one piece of a watch.
+UNREADABLE = {
+    "no JSON": "{\"type\":\"MODIFIED\",\"object\":{{{\n",
+    "numbers for names": "{\"type\":\"MODIFIED\",\"object\":{\"metadata\":{\"name\":7,\"uid\":[],\"resourceVersion\":{}}}}\n",
+    "an unknown type of event": "{\"type\":\"RENAMED\",\"object\":{\"metadata\":{\"name\":\"a\"}}}\n",
+}
 
 
 @dataclass(frozen=True)
@@ -91,6 +105,54 @@ def old_list(kind: str) -> Fault:
         CutWatches(f"{kind} watch"), Hits(f"{kind} list"), Progress(2)), spares_leader=True)
 
 
+def refused(point: str, status: int) -> Fault:
+    return once(f"{point} answered {status}", "refused", point, answer(status), 2)
+
+
+def found_by_nobody(point: str) -> Fault:
+    return once(f"{point} answered 404 without a Status", "refused", point, NOT_FOUND_BY_NOBODY, 2)
+
+
+def touch_refused(what: str, how: dict) -> Fault:
+    """A Binding is lost, and the touch that would tell what became of it is answered with this."""
+    return Fault(f"touch answered {what}", "refused", (
+        Arm("touch", how, 2), Arm("binding", RESET), Hits("touch", 2), Progress(1)), spares_leader=True)
+
+
+def untouchable(name: str, group: str, how: dict, *between: Step, spares_leader: bool = False) -> Fault:
+    """One pod cannot be touched for good; all others go on."""
+    return Fault(name, group, (
+        Arm("binding", HOLD), Held("binding"), RefuseTouch(how), *between, Let("binding", "drop"), Hits("touch"),
+        Progress(4)), spares_leader=spares_leader)
+
+
+def refused_list(kind: str, what: str, how: dict) -> Fault:
+    return Fault(f"a list of {kind}s answered {what}", "view", (
+        Arm(f"{kind} list", how, 2), Arm(f"{kind} watch", answer(410)), CutWatches(f"{kind} watch"),
+        Hits(f"{kind} list", 2), Progress(1)), spares_leader=True)
+
+
+def unreadable(kind: str, what: str) -> Fault:
+    """As often as it takes until the kind is listed anew."""
+    frame = {"kind": "answer", "status": 200, "headers": {"Content-Type": "application/json"}, "body": UNREADABLE[what]}
+    return Fault(f"{what} in the watch of {kind}s", "unreadable", (
+        Arm(f"{kind} watch", frame, 4), CutWatches(f"{kind} watch"), Hits(f"{kind} watch", 4), Progress(2)),
+        spares_leader=True)
+
+
+def edited_nodes(name: str, names: tuple[str, ...], there: dict, back: dict, subresource: str = "") -> Fault:
+    return Fault(name, "nodes", (EditNodes(names, there, subresource), Progress(2), EditNodes(names, back, subresource),
+                                 Progress(1)), spares_leader=True)
+
+
+def allocatable(gpus: str) -> dict:
+    return {"status": {"allocatable": {"nvidia.com/gpu": gpus}}}
+
+
+def leases_edited(what: str, change: dict) -> Fault:
+    return Fault(f"Leases edited: {what}", "hands", (EditLeases(change), Progress(1)), spares_leader=True)
+
+
 def cut(number: int, *, to_server: bool) -> Fault:
     """The connections break in the middle of what is sent, or of what is answered."""
     where = "sent" if to_server else "answered"
@@ -121,7 +183,11 @@ FAULTS = (
     Fault("A, then A in the same pod", "killed", (
         Arm("binding", HOLD), Held("binding"), Kill(everybody=True, refill=False), RestartSame(), Takeover(),
         Progress(1), Let("binding", "release"), Progress(1))),
-    # The leader sleeps past its time.
+    # The leader sleeps past its time, or everybody does.
+    Fault("all suspended", "suspended", (Suspend(6000), StartAll(), Progress(1))),
+    Fault("all suspended with a Binding on its way", "suspended", (
+        Arm("binding", HOLD), Held("binding"), Suspend(6000), Let("binding", "release"), StartAll(), Progress(1))),
+    Fault("all suspended for so long that releases count as dead", "suspended", (Suspend(10_000), StartAll(), Progress(1))),
     *(paused(point, "release") for point in (*WRITES, "lease delete")),
     paused("binding", "forward_and_drop"),
     *(stopped_inside(point) for point in INSIDE),
@@ -135,6 +201,15 @@ FAULTS = (
     *(once(f"{point} answered {status}", "refused", point, answer(status), 2)
       for status in (409, 500, 503) for point in WRITES),
     *(once(f"{point} answered 429", "refused", point, answer(429, Retry_After="1"), 2) for point in WRITES),
+    *(refused(point, status) for status in (401, 403, 422) for point in (*WRITES, "renewal")),
+    *(found_by_nobody(point) for point in (*WRITES, "renewal")),
+    *(touch_refused(str(status), answer(status)) for status in (401, 403, 422, 503)),
+    touch_refused("404 without a Status", NOT_FOUND_BY_NOBODY),
+    *(untouchable(f"a touch refused for good with {status}", "untouchable", answer(status), spares_leader=True)
+      for status in (403, 422)),
+    untouchable("a touch refused for good, and another leader", "untouchable", answer(422), Kill(), Takeover()),
+    untouchable("a touch refused for good, and the fence deleted", "untouchable", answer(422), Pause(), DeleteFence(),
+                Takeover()),
     once("a Binding sent twice", "lost", "binding", {"kind": "duplicate", "told": "second", "gap_ms": 100}),
     once("a list sent twice", "lost", "list", {"kind": "duplicate", "told": "second", "gap_ms": 100}),
     once("a Lease sent twice", "lost", "lease", {"kind": "duplicate", "told": "second", "gap_ms": 100}),
@@ -144,6 +219,16 @@ FAULTS = (
     *(late_watch(f"{kind} watch") for kind in ("pod", "lease", "node")),
     old_list("pod"),
     old_list("lease"),
+    *(refused_list("pod", str(status), answer(status)) for status in (401, 403)),
+    refused_list("pod", "404 without a Status", NOT_FOUND_BY_NOBODY),
+    refused_list("lease", "404 without a Status", NOT_FOUND_BY_NOBODY),
+    *(unreadable("pod", what) for what in UNREADABLE),
+    *(unreadable(kind, "numbers for names") for kind in ("node", "lease", "claim", "report")),
+    # As after a restore of the store: twice in a row the server is further back than it was.
+    Fault("a server that is further back than before", "view", (
+        Arm("pod version", {"kind": "remember"}), CutWatches("pod watch"), Hits("pod version"), Progress(3),
+        Arm("pod version", {"kind": "replay"}, times=0), CutWatches("pod watch"), AllEnd("older than what it said before"),
+        Disarm("pod version"), StartAll(), Progress(1))),
     Fault("all watches cut", "view", (CutWatches("pod watch"), CutWatches("lease watch"), CutWatches("node watch"),
                                       Progress(2)), spares_leader=True),
     Fault("the API server restarts", "server", (RestartApiServer(), Takeover(anybody=True), Progress(1)),
@@ -166,6 +251,37 @@ FAULTS = (
     Fault("Leases deleted with a Binding on its way", "hands", (
         Arm("binding", HOLD), Held("binding"), Pause(), DeleteLeases(), Takeover(), Progress(1),
         Let("binding", "release"), Wake(), Progress(1))),
+    leases_edited("other holders", {"metadata": {"annotations": {"gpu.scheduling/holders": json.dumps(
+        [{"namespace": "storm", "name": "p-1", "uid": "nobody", "plan": "0", "attempt": "none"}])}}}),
+    leases_edited("no holders", {"metadata": {"annotations": {"gpu.scheduling/holders": None}}}),
+    leases_edited("nonsense", {"metadata": {"annotations": {"gpu.scheduling/holders": "nonsense"}}}),
+    leases_edited("another holderIdentity", {"spec": {"holderIdentity": "somebody"}}),
+    Fault("Leases edited: no labels, then deleted", "hands", (
+        EditLeases({"metadata": {"labels": None}}), Progress(1), DeleteEditedLeases(), Progress(1)), spares_leader=True),
+    Fault("asks edited on pods", "hands", (EditAsks("one", 6), Progress(2), EditAsks("no-such-claim", 2), Progress(1)),
+          spares_leader=True),
+    Fault("a claim edited", "hands", (EditClaim("two", {"count": 3}), Progress(3), EditClaim("two", {"count": 2}),
+                                      Progress(1)), spares_leader=True),
+    Fault("a claim edited with a list on its way", "hands", (
+        Arm("list", HOLD), Held("list"), EditClaim("one", {"count": 2}), Let("list", "release"), Progress(2),
+        EditClaim("one", {"count": 1}), Progress(1)), spares_leader=True),
+    # Nodes and their GPUs change.
+    edited_nodes("node labels edited", ("eight-a", "four-a"), {"metadata": {"labels": {"gpu-node": "elsewhere"}}},
+                 {"metadata": {"labels": {"gpu-node": None}}}),
+    edited_nodes("nodes tainted", ("eight-a", "eight-agent"),
+                 {"spec": {"taints": [{"key": "storm", "effect": "NoSchedule"}]}}, {"spec": {"taints": None}}),
+    edited_nodes("nodes cordoned", ("eight-b", "four-b"), {"spec": {"unschedulable": True}}, {"spec": {"unschedulable": None}}),
+    *(edited_nodes(f"nodes have {gpus} GPUs for a while", ("eight-a", "eight-b"), allocatable(gpus), allocatable("8"), "/status")
+      for gpus in ("0", "3")),
+    Fault("GPUs become unhealthy, and healthy again", "nodes", (
+        BreakGpus("eight-agent", (0, 2, 3, 5)), Progress(2), BreakGpus("eight-agent", ()), Progress(1)), spares_leader=True),
+    Fault("GPUs renumbered, and counted as before again", "nodes", (
+        Renumber("eight-agent", 1), Progress(3), Renumber("eight-agent", 7), Progress(1)), spares_leader=True),
+    Fault("GPUs renumbered with a Binding on its way", "nodes", (
+        Arm("binding", HOLD), Held("binding"), Renumber("four-b", 1), Renumber("eight-agent", 1), Let("binding", "release"),
+        Progress(3), Renumber("four-b", 3), Renumber("eight-agent", 7), Progress(1)), spares_leader=True),
+    Fault("GPUs renumbered, and another leader", "nodes", (
+        Renumber("eight-agent", 3), Kill(everybody=True), Takeover(), Progress(3), Renumber("eight-agent", 5), Progress(1))),
     Fault("results edited through pods", "hands", (Edit("", 3), Progress(2), DeleteEdited()), spares_leader=True),
     Fault("results edited through pods/status", "hands", (Edit("/status", 3), Progress(2), DeleteEdited()),
           spares_leader=True),

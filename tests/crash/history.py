@@ -168,7 +168,7 @@ class Recorder:
     def __init__(self, api: Api, file: Path, see: Callable[[Event], None]):
         self._see, self._lock = see, threading.Lock()
         self._file = open(file, "w", encoding="utf-8")
-        self._kinds = [KindRecorder(api, kind, self._tell) for kind in KINDS]
+        self._kinds = [KindRecorder(api, kind, self.tell) for kind in KINDS]
 
     def start(self) -> None:
         for kind in self._kinds:
@@ -193,7 +193,7 @@ class Recorder:
         with self._lock:
             return function()
 
-    def _tell(self, event: Event) -> None:
+    def tell(self, event: Event) -> None:
         with self._lock:
             if not self._file.closed:
                 self._file.write(json.dumps([event.seconds, event.kind, event.change, event.version, event.object]))

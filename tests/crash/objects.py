@@ -12,6 +12,7 @@ from api import MERGE_PATCH, Api  # noqa: E402
 
 SCHEDULER = "gpu-scheduler"
 OTHER_SCHEDULER = "other-scheduler"  # of another release
+FOREIGN_SCHEDULERS = ("default-scheduler", "batch-scheduler")  # which know nothing of ours
 
 
 def now() -> str:
@@ -19,7 +20,8 @@ def now() -> str:
 
 
 def pod(name: str, ask: str, text: str = "", owner: str = "", owner_uid: str = "", scheduler: str = SCHEDULER) -> dict:
-    """`ask`: "claim NAME", "map" or "map of a set" with its text, "plain N" GPUs of a device plugin, or "nothing"."""
+    """`ask`: "claim NAME", "map" or "map of a set" with its text, "plain N" or "plain N RESOURCE" of a device plugin, or
+    "nothing"."""
     how, _, what = ask.partition(" ")
     container = {"name": "main", "image": "none"}
     annotations = {}
@@ -28,7 +30,8 @@ def pod(name: str, ask: str, text: str = "", owner: str = "", owner_uid: str = "
     elif how == "map":
         annotations["gpu-scheduling-map"] = f"0={text}"
     elif how == "plain":
-        container["resources"] = {"limits": {"nvidia.com/gpu": what}}
+        count, _, resource = what.partition(" ")
+        container["resources"] = {"limits": {resource or "nvidia.com/gpu": count}}
     metadata = {"name": name, "annotations": annotations, "labels": {"apps.kubernetes.io/pod-index": "0"}}
     if owner:
         metadata["ownerReferences"] = [{"apiVersion": "v1", "kind": "ConfigMap", "name": owner, "uid": owner_uid,
@@ -44,33 +47,25 @@ def status(phase: str) -> dict:
                                                    "ready": phase == "Running", "state": state}]}
 
 
+def cut_off() -> dict:
+    """As somebody else than its kubelet calls a pod ended: of its containers nothing is said."""
+    return {"phase": "Failed", "reason": "PodGC", "message": "somebody says so"}
+
+
 def claim(name: str, count: int, exclusivity: str) -> dict:
     return {"apiVersion": "gpu.scheduling/v1", "kind": "GpuClaim", "metadata": {"name": name},
             "spec": {"devices": {"count": count, "exclusivity": exclusivity}}}
 
 
-def node(name: str, gpus: int) -> dict:
-    return nodes.node(name, nodes.Shape(gpus=gpus))
+def node(name: str, gpus: int, more: dict[str, int]) -> dict:
+    made = nodes.node(name, nodes.Shape(gpus=gpus))
+    for room in (made["status"]["capacity"], made["status"]["allocatable"]):
+        room.update({resource: str(count) for resource, count in more.items()})
+    return made
 
 
-def make_node(api: Api, name: str, gpus: int) -> None:
-    api.insist("POST", "/api/v1/nodes", node(name, gpus))
+def make_node(api: Api, name: str, gpus: int, more: dict[str, int] | None = None) -> None:
+    """`more`: by resource."""
+    api.insist("POST", "/api/v1/nodes", node(name, gpus, more or {}))
     # Every new node has a taint that only a controller takes off, and that one does not run.
     api.insist("PATCH", f"/api/v1/nodes/{name}", {"spec": {"taints": None}}, MERGE_PATCH)
-
-
-def make_agent_report(api: Api, name: str, gpus: int) -> None:
-    """As the agent of the node would publish it; it says of no pod that anything is left of it."""
-    path = "/apis/gpu.scheduling/v1/gpunodestatuses"
-    api.insist("POST", path, {"apiVersion": "gpu.scheduling/v1", "kind": "GpuNodeStatus", "metadata": {"name": name},
-                              "spec": {"nodeName": name}})
-    report_again(api, name, gpus)
-
-
-def report_again(api: Api, name: str, gpus: int) -> None:
-    devices = [{"id": id, "uuid": f"GPU-{name}-{id}", "model": "test", "memoryMiB": 81920, "health": "Healthy"}
-               for id in range(gpus)]
-    answer = api.insist("PATCH", f"/apis/gpu.scheduling/v1/gpunodestatuses/{name}/status",
-                        {"status": {"total": gpus, "observedAt": now(), "devices": devices}}, MERGE_PATCH)
-    if answer[0] != 200:
-        raise RuntimeError(f"the report of node {name} was refused: {answer[1].get('message')}")

@@ -6,7 +6,8 @@ import subprocess
 import sys
 import urllib.error
 import urllib.request
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "scheduler"))
@@ -28,6 +29,7 @@ class Release:
     folder: Path  # for logs
     namespace: str
     scheduler_name: str = "gpu-scheduler"
+    release_timeout: str = "5s"
 
 
 class Replica(Scheduler):
@@ -44,7 +46,7 @@ class Replica(Scheduler):
                  "--namespace", release.namespace,
                  "--scheduler-name", release.scheduler_name, "--pod-uid", uid, "--pod-name", uid,
                  "--listen", f"127.0.0.1:{self.port}", "--lease-duration", "4s", "--renew-deadline", "3s",
-                 "--retry-period", "500ms", "--release-timeout", "5s", "--log-level", "debug",
+                 "--retry-period", "500ms", "--release-timeout", release.release_timeout, "--log-level", "debug",
                  "--record", self.recording, *flags],
                 stdout=log, stderr=log)
 
@@ -103,16 +105,20 @@ class Replica(Scheduler):
 class Replicas:
     """Some replicas of one release. Requires: one thread."""
 
-    def __init__(self, api: Api, release: Release, wanted: int):
-        self.api, self.release, self.wanted = api, release, wanted
+    def __init__(self, api: Api, release: Release, wanted: int, tell_start: Callable[[str], None] = lambda name: None):
+        """`tell_start`: is called with the schedulerName before a process starts."""
+        self.api, self.release, self.wanted, self.tell_start = api, release, wanted, tell_start
         self.members: list[Replica] = []
         self.count = 0
 
-    def add(self, *flags: str, uid: str = "", program: Path | None = None, kubeconfig: Path | None = None) -> Replica:
+    def add(self, *flags: str, uid: str = "", program: Path | None = None, kubeconfig: Path | None = None,
+            release_timeout: str = "") -> Replica:
         """Like the release, but for what is given."""
         self.count += 1
         name = uid or f"{self.release.scheduler_name}-{self.count}"
-        replica = Replica(self.release, name, *flags, program=program, kubeconfig=kubeconfig)
+        self.tell_start(self.release.scheduler_name)
+        release = replace(self.release, release_timeout=release_timeout or self.release.release_timeout)
+        replica = Replica(release, name, *flags, program=program, kubeconfig=kubeconfig)
         self.members.append(replica)
         return replica
 

@@ -1,26 +1,27 @@
 """The steps that faults are made of. Each waits for a condition with a generous deadline, never for a time to pass."""
 
+import re
 import time
 from dataclasses import dataclass, field
 
-import fence
-import objects
-from api import MERGE_PATCH, PODS
-from fault_proxy import POINTS
-from replicas import Release, Replica, Replicas
-from world import NAMESPACE, OTHER_HOME, OTHER_NAME, RENAMED, World
+from fault_proxy import POINTS, Point
+from replicas import Replica
+from storm import Storm
+from world import World
 
 
 @dataclass
 class Stage:
     """What the steps of one fault know of each other."""
     world: World
+    storm: Storm
     rules: dict[str, str] = field(default_factory=dict)  # by point, the last one armed
     held: dict[str, str] = field(default_factory=dict)  # by point
+    targets: dict[str, str] = field(default_factory=dict)  # by point, of what is held
     victim: Replica | None = None
     other: Replica | None = None  # of the other release, the one that something happens to
     before: tuple[Replica, ...] = ()  # who has led since the fault began
-    edited: list[str] = field(default_factory=list)  # names of pods
+    edited: list[str] = field(default_factory=list)  # names of pods, or paths of other things
 
 
 class Step:
@@ -62,7 +63,7 @@ class Held(Step):
             return bool(found)
 
         stage.world.wait(holds, f"{self.point} was held")
-        stage.held[self.point] = found[0]["id"]
+        stage.held[self.point], stage.targets[self.point] = found[0]["id"], found[0]["target"]
         stage.victim = stage.world.replicas.leader()
 
 
@@ -78,6 +79,17 @@ class Let(Step):
 
 def leader_now(stage: Stage) -> Replica:
     return stage.victim if stage.victim and stage.victim.is_running else stage.world.replicas.wait_for_leader()
+
+
+@dataclass(frozen=True)
+class RefuseTouch(Step):
+    """From now on the pod whose Binding is held cannot be touched, as where a webhook of its namespace fails."""
+    answer: dict = field(hash=False)
+
+    def do(self, stage: Stage) -> None:
+        pod = re.search("/pods/([^/]+)/binding", stage.targets["binding"])[1]
+        point = Point("PATCH", f"/pods/{pod}/status", "gpu.scheduling/Fence")
+        stage.rules["touch"] = stage.world.proxy.arm(point, self.answer, times=0)
 
 
 @dataclass(frozen=True)
@@ -138,6 +150,48 @@ class Wake(Step):
         if code != 1:
             raise AssertionError(f"a leader that lost the lead in its sleep exited with {code}; see {stage.victim.log}")
         stage.victim = None
+
+
+@dataclass(frozen=True)
+class Suspend(Step):
+    """Everybody sleeps, of all releases, as when the machine that all of them run on is suspended."""
+    milliseconds: int
+
+    def do(self, stage: Stage) -> None:
+        members = [*stage.world.replicas.members, *stage.world.others.members]
+        for member in members:
+            member.pause()
+        Arrival(self.milliseconds).do(stage)
+        for member in members:
+            member.wake()
+
+
+@dataclass(frozen=True)
+class StartAll(Step):
+    """Whoever has ended is started again, as a Deployment does."""
+
+    def do(self, stage: Stage) -> None:
+        stage.world.start_releases()
+
+
+@dataclass(frozen=True)
+class AllEnd(Step):
+    """All replicas of the first release end by themselves, and say why."""
+    words: str
+
+    def do(self, stage: Stage) -> None:
+        for member in stage.world.replicas.members:
+            code = member.process.wait(timeout=60)
+            if code != 1 or self.words not in member.log.read_text(encoding="utf-8"):
+                raise AssertionError(f"exited with {code} and not with the words {self.words!r}; see {member.log}")
+
+
+@dataclass(frozen=True)
+class Disarm(Step):
+    point: str
+
+    def do(self, stage: Stage) -> None:
+        stage.world.proxy.disarm(stage.rules[self.point])
 
 
 @dataclass(frozen=True)
@@ -246,159 +300,3 @@ class HoldBytes(Step):
 class LetBytesGo(Step):
     def do(self, stage: Stage) -> None:
         stage.world.relay.let_go()
-
-
-@dataclass(frozen=True)
-class DeleteLeases(Step):
-    """Those of GPUs, of all releases."""
-
-    def do(self, stage: Stage) -> None:
-        stage.world.delete_leases()
-
-
-@dataclass(frozen=True)
-class DeleteFence(Step):
-    def do(self, stage: Stage) -> None:
-        fence.delete(stage.world.api)
-
-
-@dataclass(frozen=True)
-class SpoilRecord(Step):
-    """Somebody writes something else over the other release's record in the fence, or takes it out: its leader ends."""
-    text: str | None
-
-    def do(self, stage: Stage) -> None:
-        leader = stage.world.others.wait_for_leader()
-        fence.overwrite(stage.world.api, OTHER_NAME, self.text)
-        code = leader.process.wait(timeout=60)
-        if code != 1:
-            raise AssertionError(f"a leader without a record exited with {code}; see {leader.log}")
-
-
-@dataclass(frozen=True)
-class Edit(Step):
-    """Somebody writes other GPUs on bound pods, through the given subresource."""
-    subresource: str
-    count: int
-
-    def do(self, stage: Stage) -> None:
-        pods = [pod for pod in stage.world.gpu_pods(objects.SCHEDULER)
-                if "gpu.scheduling/allocated" in (pod["metadata"].get("annotations") or {})]
-        for number, pod in enumerate(pods[:self.count]):
-            path = f"{PODS.format(NAMESPACE)}/{pod['metadata']['name']}{self.subresource}"
-            node = pod["spec"]["nodeName"] if number % 2 else "eight-a"
-            change = {"metadata": {"uid": pod["metadata"]["uid"], "annotations": {
-                "gpu.scheduling/allocated": f"{node}:3", "gpu.scheduling/visible-devices": "3",
-                "gpu.scheduling/uuids": "", "gpu.scheduling/allocation": "v1 mode=shared enforced=true"}}}
-            stage.world.api.insist("PATCH", path, change, MERGE_PATCH)
-            stage.edited.append(pod["metadata"]["name"])
-
-
-@dataclass(frozen=True)
-class DeleteEdited(Step):
-    """Only those who saw an edited pod before know what it has, so it must be gone before they are."""
-
-    def do(self, stage: Stage) -> None:
-        for name in stage.edited:
-            stage.world.api.insist("DELETE", f"{PODS.format(NAMESPACE)}/{name}?gracePeriodSeconds=0")
-
-
-# --- another release, which runs beside the one that the steps above are about ---------------------------------------
-
-
-@dataclass(frozen=True)
-class KillOther(Step):
-    def do(self, stage: Stage) -> None:
-        for member in stage.world.others.members:
-            member.kill()
-
-
-@dataclass(frozen=True)
-class StartOther(Step):
-    def do(self, stage: Stage) -> None:
-        stage.world.others.start()
-
-
-@dataclass(frozen=True)
-class LabOther(Step):
-    """A test build leads the other release until it comes to the point."""
-    flag: str
-    point: str
-
-    def do(self, stage: Stage) -> None:
-        world = stage.world
-        for member in world.others.members:
-            member.process.terminate()
-            member.process.wait(timeout=60)
-        stage.other = world.others.add(self.flag, self.point, program=world.lab)
-        world.others.members = [stage.other]
-        world.wait(lambda: has_reached(stage.other), "the other release came to its point")
-
-
-@dataclass(frozen=True)
-class OtherIsCleared(Step):
-    """Nobody has heard of the other release for long, so what it lists is touched and taken off its list."""
-
-    def do(self, stage: Stage) -> None:
-        stage.world.wait(lambda: not fence.listed(stage.world.api, OTHER_NAME), "the other release listed nothing")
-
-
-@dataclass(frozen=True)
-class TakeoverOther(Step):
-    """Another replica of the other release leads."""
-
-    def do(self, stage: Stage) -> None:
-        stage.world.others.add()
-        stage.world.others.wait_for_leader((stage.other,))
-
-
-@dataclass(frozen=True)
-class WakeOther(Step):
-    def do(self, stage: Stage) -> None:
-        stage.other.wake()
-        code = stage.other.process.wait(timeout=60)
-        if code != 1:
-            raise AssertionError(f"a leader that slept past its time exited with {code}; see {stage.other.log}")
-
-
-@dataclass(frozen=True)
-class Rename(Step):
-    """The other release gets another schedulerName, and later its old one again. Its pods of the old name run on."""
-
-    def do(self, stage: Stage) -> None:
-        world = stage.world
-        for member in world.others.members:
-            member.process.terminate()
-            member.process.wait(timeout=60)
-        renamed = Replicas(world.api, Release(world.replicas.release.program, world.kubeconfig, world.folder, OTHER_HOME,
-                                              RENAMED), wanted=1)
-        try:
-            renamed.add(uid=f"renamed-{time.monotonic_ns()}")
-            for number in range(8):
-                pod = objects.pod(f"renamed-{number}", "claim one", scheduler=RENAMED)
-                world.api.insist("POST", PODS.format(NAMESPACE), pod)
-            world.wait(lambda: any(pod["spec"].get("nodeName") for pod in world.gpu_pods(RENAMED)),
-                       "the renamed release bound a pod")
-        finally:
-            renamed.close()
-            for pod in world.gpu_pods(RENAMED):
-                world.api.insist("DELETE", f"{PODS.format(NAMESPACE)}/{pod['metadata']['name']}?gracePeriodSeconds=0")
-            world.delete_leases()  # nobody of that name clears them away
-
-
-@dataclass(frozen=True)
-class SameName(Step):
-    """Somebody installs a release of the same name in another namespace: it says so, and does nothing."""
-
-    def do(self, stage: Stage) -> None:
-        world = stage.world
-        program, name = world.replicas.release.program, world.replicas.release.scheduler_name
-        twins = Replicas(world.api, Release(program, world.kubeconfig, world.folder, OTHER_HOME, name), wanted=1)
-        twin = twins.add(uid=f"twin-{time.monotonic_ns()}")
-        try:
-            world.wait(lambda: "another scheduler.name" in twin.why_not_ready(), "the second of that name said why not")
-            Progress(2).do(stage)
-            if twin.leads():
-                raise AssertionError(f"two releases of one name lead; see {twin.log}")
-        finally:
-            twins.close()

@@ -11,16 +11,24 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import objects
+from agents import Agents
 from api import CLAIMS, MERGE_PATCH, PODS, Api
+from event import has_running_container
+from foreign import ForeignScheduler
 
 MOST_PODS = 44
 OLDEST_ACTIONS = 600  # a pod that was made so many actions ago is deleted, so that none waits for ever
-NODES = {"four-a": 4, "four-b": 4, "eight-a": 8, "eight-b": 8, "eight-agent": 8}
-AGENT_NODES = ("eight-agent",)
+MOST_FOREIGN = 4
+NODES = {"four-a": 4, "four-b": 4, "four-amd": 4, "eight-a": 8, "eight-b": 8, "eight-agent": 8}  # with so many GPUs
+AMD_NODES = ("four-amd",)
+AGENT_NODES = ("four-b", "eight-agent")
+SHARED_PARTS = {"eight-b": 4}  # nvidia.com/gpu.shared, beside the GPUs
+# How long, in seconds, processes live on when their pod goes without a proper end: mostly not until the time-out.
+LIVES = (0, 0.5, 0.5, 1, 1, 1.5, 1.5, 2, 2, 8)
 # In the words of objects.pod; each as often as it stands here.
 ASKS = ("claim one", "claim one", "claim two", "claim two", "claim four", "claim eight", "claim shared",
         "claim shared", "claim shared-two", "map", "map", "map of a set", "map of a set", "plain 1", "plain 2",
-        "plain 4", "nothing")
+        "plain 4", "plain 1 amd.com/gpu", "nothing")
 OTHERS_SHARE = 0.3  # of pods are another release's
 CLAIM_SHAPES = {"one": (1, "Exclusive"), "two": (2, "Exclusive"), "four": (4, "Exclusive"), "eight": (8, "Exclusive"),
                 "shared": (1, "Shared"), "shared-two": (2, "Shared")}
@@ -31,9 +39,10 @@ class Action:
     what: str
     name: str  # of a pod or a node
     ask: str = ""
-    text: str = ""  # of a map
+    text: str = ""  # of a map; or the node of a pod of others
     owner: str = ""  # of a map
     scheduler: str = objects.SCHEDULER
+    seconds: float = 0  # that processes of the pod live on
 
 
 class Plan:
@@ -42,6 +51,7 @@ class Plan:
     def __init__(self, seed: int):
         self.random = random.Random(seed)
         self.there: dict[str, int] = {}  # pods by name, with the action that made them
+        self.foreign: dict[str, int] = {}  # pods of others by name, with the action that ends them
         self.made = 0
         self.number = 0
 
@@ -56,16 +66,24 @@ class Plan:
             return self._end("force delete", oldest)
         if len(self.there) < MOST_PODS // 2:
             return self._make()
+        if over := next((name for name, end in self.foreign.items() if end <= self.number), ""):
+            del self.foreign[over]
+            return Action("end foreign", over)
         roll = self.random.random()
         if roll < 0.02:
             return Action("make again", self.random.choice(sorted(NODES)))
+        if roll < 0.04 and len(self.foreign) < MOST_FOREIGN:
+            return self._foreign()
         if roll < 0.50 and len(self.there) < MOST_PODS:
             return self._make()
-        name = self.random.choice(sorted(self.there))
+        return self._go_on(self.random.choice(sorted(self.there)), roll)
+
+    def _go_on(self, name: str, roll: float) -> Action:
+        """With a pod that is there."""
         if roll < 0.60:
             return Action("run", name)
         if roll < 0.70:
-            return Action("finish" if self.random.random() < 0.5 else "fail", name)
+            return Action(self.random.choice(("finish", "fail", "cut off")), name, seconds=self.random.choice(LIVES))
         if roll < 0.85:
             return self._end("delete", name)
         if roll < 0.95:
@@ -73,9 +91,20 @@ class Plan:
         self.there[name] = self.number
         return self._made(name, "replace")
 
+    def _foreign(self) -> Action:
+        """It stays for so long that nobody can have missed it."""
+        name = f"x-{self.number}"
+        self.foreign[name] = self.number + self.random.randint(150, 600)
+        node = self.random.choice(sorted(NODES))
+        resource = "amd.com/gpu" if node in AMD_NODES else "nvidia.com/gpu"
+        if node in SHARED_PARTS and self.random.random() < 0.5:
+            resource = "nvidia.com/gpu.shared"
+        return Action("place foreign", name, f"{self.random.randint(1, 4)} {resource}", node,
+                      scheduler=self.random.choice(objects.FOREIGN_SCHEDULERS))
+
     def _end(self, what: str, name: str) -> Action:
         del self.there[name]
-        return Action(what, name)
+        return Action(what, name, seconds=self.random.choice(LIVES))
 
     def _make(self) -> Action:
         self.made += 1
@@ -105,6 +134,8 @@ class Storm:
         self.api, self.namespace = api, namespace
         self.pause_seconds = 1 / actions_per_second
         self.plan = Plan(seed)
+        self.agents = Agents(api, {name: NODES[name] for name in AGENT_NODES})
+        self.foreign = ForeignScheduler(api, namespace)
         self.actions = 0
         self.failure: Exception | None = None
         self.owners: dict[str, str] = {}
@@ -113,10 +144,9 @@ class Storm:
 
     def prepare(self) -> None:
         """Everything that pods refer to."""
-        for name, gpus in NODES.items():
-            objects.make_node(self.api, name, gpus)
-        for name in AGENT_NODES:
-            objects.make_agent_report(self.api, name, NODES[name])
+        for name in NODES:
+            self.make_node(name)
+        self.agents.prepare()
         for name, (count, exclusivity) in CLAIM_SHAPES.items():
             self.insist("POST", CLAIMS.format(self.namespace), objects.claim(name, count, exclusivity))
         for name in ("set-0", "set-1"):
@@ -124,13 +154,31 @@ class Storm:
             self.insist("POST", path, {"metadata": {"name": name}})
             self.owners[name] = self.insist("GET", f"{path}/{name}")["metadata"]["uid"]
 
+    def make_node(self, name: str) -> None:
+        gpus, more = NODES[name], {"nvidia.com/gpu.shared": SHARED_PARTS[name]} if name in SHARED_PARTS else {}
+        if name in AMD_NODES:
+            gpus, more = 0, {"amd.com/gpu": gpus}
+        objects.make_node(self.api, name, gpus, more)
+
     def start(self) -> None:
+        self.agents.start()
         self._thread.start()
 
     def stop(self) -> None:
+        """Nothing happens any more; agents go on."""
         self._stop.set()
         if self._thread.is_alive():
             self._thread.join(timeout=120)
+
+    def close(self) -> None:
+        self.stop()
+        self.agents.stop()
+
+    @property
+    def problem(self) -> str:
+        """What makes the run worthless; empty: nothing."""
+        failure = self.failure or self.agents.failure
+        return f"the storm failed: {failure!r}" if failure else ""
 
     def insist(self, method: str, path: str, body=None, content_type: str = "application/json") -> dict:
         return self.api.insist(method, path, body, content_type)[1]
@@ -173,7 +221,26 @@ class Storm:
         return sum(action.name.encode()) % 3 != 0
 
     def do_force_delete(self, action: Action) -> None:
+        """Its processes do not hear of it."""
+        pod = self.api.get(self.pod_path(action))
+        if action.seconds and pod and has_running_container(pod):
+            self.agents.leave(pod, action.seconds)
         self.insist("DELETE", f"{self.pod_path(action)}?gracePeriodSeconds=0")
+
+    def do_cut_off(self, action: Action) -> None:
+        """Somebody else than its kubelet says that the pod has ended, as the garbage collection of pods does."""
+        self.set_phase(action, "Running")
+        pod = self.api.get(self.pod_path(action))
+        if pod and pod["status"]["phase"] == "Running":
+            self.agents.leave(pod, action.seconds)
+            self.set_status(action, pod, objects.cut_off())
+
+    def do_place_foreign(self, action: Action) -> None:
+        count, _, resource = action.ask.partition(" ")
+        self.foreign.place(action.name, action.text, resource, int(count), action.scheduler)
+
+    def do_end_foreign(self, action: Action) -> None:
+        self.foreign.end(action.name)
 
     def do_replace(self, action: Action) -> None:
         self.do_force_delete(action)
@@ -194,12 +261,15 @@ class Storm:
         """Only of a pod that is bound: an unbound one has no kubelet."""
         pod = self.insist("GET", self.pod_path(action))
         if pod.get("spec", {}).get("nodeName") and pod["status"]["phase"] in ("Pending", "Running"):
-            change = {"metadata": {"uid": pod["metadata"]["uid"]}, "status": objects.status(phase)}
-            self.insist("PATCH", f"{self.pod_path(action)}/status", change, MERGE_PATCH)
+            self.set_status(action, pod, objects.status(phase))
+
+    def set_status(self, action: Action, pod: dict, status: dict) -> None:
+        change = {"metadata": {"uid": pod["metadata"]["uid"]}, "status": status}
+        self.insist("PATCH", f"{self.pod_path(action)}/status", change, MERGE_PATCH)
 
     def do_make_again(self, action: Action) -> None:
         self.insist("DELETE", f"/api/v1/nodes/{action.name}")
-        objects.make_node(self.api, action.name, NODES[action.name])
+        self.make_node(action.name)
 
     def let_go(self) -> None:
         """Ends what still terminates, as kubelets would."""

@@ -10,7 +10,7 @@ import objects
 from api import CLAIMS, LEASES, PODS, Api
 from checker import Checker, Gpu, Rules
 from end_state import complaints
-from event import DELETED, Event, annotations, is_terminal
+from event import ADDED, DELETED, Event, annotations, is_terminal
 from history import Recorder
 from fault_proxy import Proxy
 from relay import Relay
@@ -67,9 +67,16 @@ class World:
         self.relay = Relay(kubeconfig, folder) if on_wire else None
         self.way = self.relay.kubeconfig if self.relay else self.proxy.kubeconfig
         self.lab = PROGRAMS / "gs-scheduler-lab"
-        self.replicas = Replicas(self.api, Release(program, self.way, folder, HOME), wanted=2)
+        self.replicas = self.replicas_of(Release(program, self.way, folder, HOME), wanted=2)
         # Its requests meet no faults, so that those that do are known to be of the first.
-        self.others = Replicas(self.api, Release(program, kubeconfig, folder, OTHER_HOME, OTHER_NAME), wanted=1)
+        self.others = self.replicas_of(Release(program, kubeconfig, folder, OTHER_HOME, OTHER_NAME), wanted=1)
+
+    def replicas_of(self, release: Release, wanted: int) -> Replicas:
+        return Replicas(self.api, release, wanted, self._note_start)
+
+    def _note_start(self, scheduler: str) -> None:
+        started = {"metadata": {"name": scheduler}}
+        self.recorder.tell(Event("starts", ADDED, time.monotonic_ns(), time.time(), started))
 
     def prepare(self) -> None:
         for name in (NAMESPACE, HOME, OTHER_HOME):
@@ -117,7 +124,7 @@ class World:
     def violations(self) -> list[str]:
         """With the history of the GPU that each is about."""
         def look() -> list[str]:
-            self.checker.check_leases(time.time())
+            self.checker.check_until(time.time())
             return [f"{found}\n" + "".join(f"      {line}\n" for line in self.trail.get(found.gpu, []))
                     for found in self.checker.violations]
         return self.recorder.with_all_told(look)

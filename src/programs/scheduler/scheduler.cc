@@ -351,7 +351,7 @@ Result<void> Process::Run(std::string_view version) {
   self.owner = owner;
   fence_ = std::make_unique<kube::FenceOwner>(
       *std::move(fence_client), clock_, std::move(self), options_.election,
-      [this](model::Event event) { inbox_.Put(std::move(event)); });
+      [this](model::Event event) { inbox_.Put(std::move(event)); }, seams_.fence_rules);
   if (auto done = StartRecreator(); !done) return done;
   StartWatchers();
   CommandSender sender(

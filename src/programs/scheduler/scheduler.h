@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "adapters/http/client.h"
+#include "adapters/kube/fence/fence_rules.h"
 #include "adapters/runtime/log.h"
 #include "base/result.h"
 #include "core/commit/rules.h"
@@ -16,6 +17,7 @@ namespace gs::scheduler {
 // What a test build changes and the product never does: no option reaches it.
 struct TestSeams {
   commit::Rules rules;
+  kube::FenceRules fence_rules;
   http::ClientHooks hooks;  // of all connections to the API server
 };
 

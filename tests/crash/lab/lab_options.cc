@@ -11,38 +11,56 @@
 namespace gs::crash {
 namespace {
 
+template <class Rules>
 struct NamedRule {
   std::string_view name;
-  bool commit::Rules::*rule;
+  bool Rules::*rule;
 };
 
-constexpr std::array kRules{
-    NamedRule{"LISTED", &commit::Rules::listed},
-    NamedRule{"RVPRE", &commit::Rules::rvpre},
-    NamedRule{"TOUCH", &commit::Rules::touch},
-    NamedRule{"SETTLED", &commit::Rules::settled},
-    NamedRule{"FRESH", &commit::Rules::fresh},
-    NamedRule{"RESUME", &commit::Rules::resume},
-    NamedRule{"TOUCHALL", &commit::Rules::touch_all},
-    NamedRule{"TOUCHLATE", &commit::Rules::touch_late},
-    NamedRule{"DEADTOUCH", &commit::Rules::dead_touch},
-};
+constexpr auto kRules = std::to_array<NamedRule<commit::Rules>>({
+    {"LISTED", &commit::Rules::listed},
+    {"RVPRE", &commit::Rules::rvpre},
+    {"TOUCH", &commit::Rules::touch},
+    {"SETTLED", &commit::Rules::settled},
+    {"FRESH", &commit::Rules::fresh},
+    {"RESUME", &commit::Rules::resume},
+    {"TOUCHALL", &commit::Rules::touch_all},
+    {"TOUCHLATE", &commit::Rules::touch_late},
+    {"DEADTOUCH", &commit::Rules::dead_touch},
+});
+
+// Not CAS: an API server refuses to replace a Lease without its version. Nor UNSETTLED: a process
+// that takes over touches all pods itself before it decides.
+constexpr auto kFenceRules = std::to_array<NamedRule<kube::FenceRules>>({
+    {"SEEOTHERS", &kube::FenceRules::see_others},
+});
 
 std::string RuleNames() {
   std::string names;
-  for (const NamedRule& rule : kRules) {
-    names += names.empty() ? "" : ", ";
-    names += rule.name;
-  }
+  const auto add = [&names](const auto& rules) {
+    for (const auto& rule : rules) {
+      names += names.empty() ? "" : ", ";
+      names += rule.name;
+    }
+  };
+  add(kRules);
+  add(kFenceRules);
   return names;
 }
 
-Result<void> SwitchOff(std::string_view name, commit::Rules& rules) {
-  for (const NamedRule& rule : kRules) {
+template <class Known, class Rules>
+bool IsSwitchedOff(std::string_view name, const Known& known, Rules& rules) {
+  for (const auto& rule : known) {
     if (rule.name != name) continue;
     rules.*rule.rule = false;
-    return {};
+    return true;
   }
+  return false;
+}
+
+Result<void> SwitchOff(std::string_view name, LabOptions& options) {
+  if (IsSwitchedOff(name, kRules, options.rules)) return {};
+  if (IsSwitchedOff(name, kFenceRules, options.fence_rules)) return {};
   return Error(ErrorKind::kInvalid, "no rule is called " + std::string(name))
       .Advise("the rules are " + RuleNames())
       .Within("--without");
@@ -94,7 +112,7 @@ Result<LabOptions> Read(const Words& words, std::vector<std::string> others) {
   LabOptions options;
   options.others = std::move(others);
   for (const std::string& name : words.without) {
-    if (auto done = SwitchOff(name, options.rules); !done) return std::move(done).error();
+    if (auto done = SwitchOff(name, options); !done) return std::move(done).error();
   }
   auto done = ReadTraps(words.stops, Fate::kStop, "--stop-at", options.traps);
   if (!done) return std::move(done).error();

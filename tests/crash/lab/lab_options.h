@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "adapters/kube/fence/fence_rules.h"
 #include "base/result.h"
 #include "core/commit/rules.h"
 #include "tests/crash/lab/traps.h"
@@ -12,6 +13,7 @@ namespace gs::crash {
 
 struct LabOptions {
   commit::Rules rules;
+  kube::FenceRules fence_rules;
   std::vector<Trap> traps;
   std::vector<std::string> others;  // for the scheduler
 };

@@ -23,6 +23,7 @@ TEST(LabOptions, WithoutAnyItIsTheScheduler) {
   EXPECT_THAT(options->others, ElementsAre("--scheduler-name", "mine", "--help"));
   EXPECT_TRUE(options->traps.empty());
   EXPECT_EQ(options->rules, commit::Rules());
+  EXPECT_EQ(options->fence_rules, kube::FenceRules());
 }
 
 TEST(LabOptions, RulesAreSwitchedOffByName) {
@@ -39,7 +40,8 @@ TEST(LabOptions, EveryRuleHasItsName) {
   const auto options = ParseLabOptions({"--without", "LISTED", "--without", "RVPRE", "--without",
                                         "TOUCH", "--without", "SETTLED", "--without", "FRESH",
                                         "--without", "RESUME", "--without", "TOUCHALL", "--without",
-                                        "TOUCHLATE", "--without", "DEADTOUCH"});
+                                        "TOUCHLATE", "--without", "DEADTOUCH", "--without",
+                                        "SEEOTHERS"});
   ASSERT_TRUE(options.ok()) << options.error();
   EXPECT_EQ(options->rules, (commit::Rules{.listed = false,
                                            .rvpre = false,
@@ -50,6 +52,7 @@ TEST(LabOptions, EveryRuleHasItsName) {
                                            .touch_all = false,
                                            .touch_late = false,
                                            .dead_touch = false}));
+  EXPECT_EQ(options->fence_rules, (kube::FenceRules{.see_others = false}));
 }
 
 TEST(LabOptions, APointIsMetTheFirstTimeOrAnother) {

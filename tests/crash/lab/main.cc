@@ -27,7 +27,9 @@ int Run(const gs::crash::LabOptions& lab, const gs::scheduler::SchedulerOptions&
   const gs::runtime::Logger log({.level = options.log_level, .format = options.log_format});
   const auto done =
       gs::scheduler::RunScheduler(options, GS_VERSION "-lab", log,
-                                  {.rules = lab.rules, .hooks = gs::crash::Traps::HooksOf(traps)});
+                                  {.rules = lab.rules,
+                                   .fence_rules = lab.fence_rules,
+                                   .hooks = gs::crash::Traps::HooksOf(traps)});
   if (done) return 0;
   log.Error("stopped", {{"why", gs::ToString(done.error())}});
   return kExitFailed;

@@ -21,6 +21,7 @@ from world import NAMESPACE, OTHER_NAME, PROGRAMS  # noqa: E402
 
 MARKS = Point("PATCH", "/pods/[ab]/status", "PodScheduled")
 BINDING_OF_A = Point("POST", "/pods/a/binding")
+TOUCH_OF_A = Point("PATCH", "/pods/a/status", "gpu.scheduling/Fence")
 LATE_MS = 60_000
 
 
@@ -227,6 +228,59 @@ class Controls(unittest.TestCase):
 
     def test_without_touching_what_a_dead_release_listed(self):
         self.expect_double(self.sleeping_release("--without", "DEADTOUCH"))
+
+    # --- releases that write the fence at the same time -----------------------------------------------------------
+
+    def late_list(self, *flags: str, fate_of_b: str = "") -> tuple[Replica, Replica]:
+        """Both releases have decided for the GPU: the first sleeps before it lists a, the other lists b meanwhile, and binds
+        it unless it sleeps before that."""
+        other = self.start_leader(*(("--stop-at", fate_of_b) if fate_of_b else ()), of=self.world.others)
+        first = self.start_leader("--stop-at", "list-write", *flags)
+        self.make("a")
+        self.world.wait(lambda: first.is_stopped, "the first release fell asleep before it listed a")
+        self.make("b", OTHER_NAME)
+        self.world.wait(lambda: other.is_stopped if fate_of_b else self.is_bound("b"), "b was on its way")
+        first.wake()
+        return first, other
+
+    def test_with_all_rules_on_whoever_lists_too_late_waits(self):
+        first, _ = self.late_list()
+        self.expect_a_waits(first)
+
+    def test_without_a_look_at_what_others_list(self):
+        _, other = self.late_list("--without", "SEEOTHERS", fate_of_b="binding-write")
+        self.assertEqual(self.answer_to_a(), 201)
+        other.wake()
+        self.wait_for_double()
+
+    def test_with_all_rules_on_what_others_list_is_theirs(self):
+        first, other = self.late_list(fate_of_b="binding-write")
+        other.wake()
+        self.world.wait(lambda: self.is_bound("b"), "b was bound")
+        self.expect_a_waits(first)
+
+    def expect_a_waits(self, leader: Replica):
+        self.world.wait(lambda: f"mark {NAMESPACE}/a unschedulable" in leader.log.read_text(encoding="utf-8"),
+                        "a was found to wait")
+        self.assertFalse(self.is_bound("a"))
+        self.assertEqual(self.doubles(), self.doubles_before)
+
+    # --- the fence is deleted, and somebody is faster than the touches ----------------------------------------------
+
+    def test_with_all_rules_on_nobody_is_faster_than_the_touches(self):
+        sleeper = self.start_leader("--stop-at", "binding-write")
+        self.make("a")
+        self.world.wait(lambda: sleeper.is_stopped, "the leader fell asleep before a's Binding")
+        rule = self.other_way.arm(TOUCH_OF_A, {"kind": "hold", "where": "before"})
+        fence.delete(self.api)
+        self.make("b", priorityClassName="urgent")
+        self.world.replicas.add(program=self.world.lab, kubeconfig=self.other_way.kubeconfig)
+        self.world.wait(lambda: self.other_way.held(rule, 2000), "the touch of a was held")
+        self.assertFalse(self.is_bound("b"))
+        self.other_way.let(self.other_way.held(rule)[0]["id"], "release")
+        self.world.wait(lambda: self.is_bound("b"), "b was bound")
+        sleeper.wake()
+        self.expect_none(self.answer_to_a())
 
     def test_what_another_release_is_binding_is_not_given_away(self):
         sleeper = self.start_leader("--stop-at", "binding-write", of=self.world.others)

@@ -199,6 +199,13 @@ class EndState(unittest.TestCase):
         self.expect(history.node("m"), "idle GPUs")
         self.expect(History().node().claim("one", 1).pod("a", gpus=1).give("a", "n:1").pod("b", claim="one"))
 
+    def test_what_pods_of_others_have_is_not_idle(self):
+        history = History().node(gpus=4).claim("one", 1).pod("x", gpus=3, scheduler="default-scheduler").place("x")
+        self.expect(history.pod("a", claim="one").pod("b", gpus=2).pod("d", gpus=1, resource="amd.com/gpu"))
+        self.expect(history.pod("c", gpus=1), "idle GPUs")
+        parts = History().node(gpus=4).claim("one", 1).pod("x", gpus=1, resource="nvidia.com/gpu.shared", scheduler="y")
+        self.expect(parts.place("x").pod("a", claim="one"))
+
     def test_nodes_that_take_no_pods_are_not_idle(self):
         taint = {"key": "x", "effect": "NoSchedule"}
         self.expect(History().node(taints=[taint]).node("m", unschedulable=True).pod("a", gpus=1))

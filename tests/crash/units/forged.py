@@ -28,23 +28,32 @@ class History:
         self.seconds += seconds
         return self
 
-    def node(self, name: str = "n", gpus: int = 8, change: str = ADDED, **spec) -> "History":
+    def node(self, name: str = "n", gpus: int = 8, change: str = ADDED, resource: str = "nvidia.com/gpu", **spec) -> "History":
         return self._add("nodes", change, {"metadata": {"name": name, "uid": f"node-{name}"}, "spec": spec,
-                                           "status": {"allocatable": {"nvidia.com/gpu": str(gpus)}}})
+                                           "status": {"allocatable": {resource: str(gpus), "cpu": "64"}}})
 
-    def claim(self, name: str, count: int, exclusivity: str = "Exclusive") -> "History":
-        return self._add("gpuclaims", ADDED, {"metadata": {"namespace": "ns", "name": name, "uid": f"claim-{name}"},
-                                              "spec": {"devices": {"count": count, "exclusivity": exclusivity}}})
+    def report(self, *residue: str, node: str = "n", users: tuple[str, ...] = ()) -> "History":
+        """Of an agent. Something is left of pods with these UIDs."""
+        devices = [{"id": 0, "residue": list(residue), "inUseBy": list(users)}, {"id": 1}]
+        return self._add("gpunodestatuses", MODIFIED, {"metadata": {"name": node, "uid": f"report-{node}"},
+                                                       "status": {"devices": devices}})
+
+    def start(self, scheduler: str = "gpu-scheduler") -> "History":
+        return self._add("starts", ADDED, {"metadata": {"name": scheduler}})
+
+    def claim(self, name: str, count: int, exclusivity: str = "Exclusive", change: str = ADDED) -> "History":
+        return self._add("gpuclaims", change, {"metadata": {"namespace": "ns", "name": name, "uid": f"claim-{name}"},
+                                               "spec": {"devices": {"count": count, "exclusivity": exclusivity}}})
 
     def pod(self, name: str, uid: str = "", *, gpus: int = 0, owner: str = "", scheduler: str = "gpu-scheduler",
-            **asks: str) -> "History":
+            resource: str = "nvidia.com/gpu", **asks: str) -> "History":
         """asks: claim=NAME or map=TEXT."""
         keys = {"claim": "gpu.scheduling/claim", "map": "gpu-scheduling-map"}
         metadata = {"namespace": "ns", "name": name, "uid": uid or name,
                     "annotations": {keys[key]: text for key, text in asks.items()}}
         if owner:
             metadata["ownerReferences"] = [{"uid": owner, "controller": True}]
-        limits = {"nvidia.com/gpu": str(gpus)} if gpus else {}
+        limits = {resource: str(gpus)} if gpus else {}
         self.pods[uid or name] = {"metadata": metadata, "status": {"phase": "Pending"}, "spec": {
             "schedulerName": scheduler, "containers": [{"resources": {"limits": limits}}]}}
         return self._add("pods", ADDED, self.pods[uid or name])
@@ -62,6 +71,22 @@ class History:
         for gpu in ids.split(","):
             self.lease(node, int(gpu), uid)
         return self
+
+    def place(self, uid: str, node: str = "n") -> "History":
+        """As another scheduler binds: without a result."""
+        self.pods[uid]["spec"]["nodeName"] = node
+        return self._add("pods", MODIFIED, self.pods[uid])
+
+    def run(self, uid: str) -> "History":
+        return self._contain(uid, "Running", {"running": {}})
+
+    def end(self, uid: str) -> "History":
+        """As its kubelet says it."""
+        return self._contain(uid, "Failed", {"terminated": {"exitCode": 1}})
+
+    def _contain(self, uid: str, phase: str, state: dict) -> "History":
+        self.pods[uid]["status"] = {"phase": phase, "containerStatuses": [{"name": "main", "state": state}]}
+        return self._add("pods", MODIFIED, self.pods[uid])
 
     def annotate(self, uid: str, name: str, text: str) -> "History":
         self.pods[uid]["metadata"]["annotations"][name] = text

@@ -22,9 +22,12 @@ class Plans(unittest.TestCase):
 
     def test_everything_happens(self):
         plan = actions(1, 2000)
-        whats = {"make", "make again", "run", "finish", "fail", "delete", "force delete", "replace"}
+        whats = {"make", "make again", "run", "finish", "fail", "cut off", "delete", "force delete", "replace",
+                 "place foreign", "end foreign"}
         self.assertEqual({action.what for action in plan}, whats)
-        self.assertEqual({action.ask for action in plan if action.ask}, set(ASKS))
+        self.assertEqual({action.ask for action in plan if action.what == "make"}, set(ASKS))
+        foreign = {action.ask.partition(" ")[2] for action in plan if action.what == "place foreign"}
+        self.assertEqual(foreign, {"nvidia.com/gpu", "amd.com/gpu", "nvidia.com/gpu.shared"})
 
     def test_names_come_back_and_there_is_never_more_than_agreed(self):
         plan = Plan(3)

@@ -110,12 +110,12 @@ FenceAnswer AnswerOf(const http::Outcome& outcome, const Call& call) {
 }  // namespace
 
 FenceOwner::FenceOwner(std::unique_ptr<ApiClient> client, const runtime::Clock& clock,
-                       FenceSelf self, FenceOptions options, Sink sink)
+                       FenceSelf self, FenceOptions options, Sink sink, FenceRules rules)
     : client_(std::move(client)),
       clock_(clock),
       self_(std::move(self)),
       sink_(std::move(sink)),
-      steps_(self_, options),
+      steps_(self_, options, rules),
       thread_([this](const std::stop_token& stop) { Run(stop); }) {}
 
 FenceOwner::~FenceOwner() = default;

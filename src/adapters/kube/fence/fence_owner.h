@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "adapters/kube/api/api_client.h"
+#include "adapters/kube/fence/fence_rules.h"
 #include "adapters/kube/fence/fence_steps.h"
 #include "adapters/runtime/clock.h"
 #include "adapters/runtime/mutex.h"
@@ -30,7 +31,7 @@ class FenceOwner {
   // Starts at once. Nobody else may use `client`, and it must not be shared with other requests.
   // The clock must outlive the owner. Requires: options that CheckFenceOptions accepts.
   FenceOwner(std::unique_ptr<ApiClient> client, const runtime::Clock& clock, FenceSelf self,
-             FenceOptions options, Sink sink);
+             FenceOptions options, Sink sink, FenceRules rules = {});
   // Stops without a word, as a crash would: the next leader has to wait for the lease to run out.
   ~FenceOwner();
   FenceOwner(const FenceOwner&) = delete;
