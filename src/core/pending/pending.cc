@@ -81,12 +81,16 @@ void Pending::Put(const model::Pod& pod, const std::string& apart, TimePoint cam
   Entry& entry = found->second;
   if (!is_new) {
     if (entry.rank == now.rank && entry.ask == now.ask) return;
+    // What it changes into does not undo that an attempt has failed: pods that change each other
+    // by failing would be tried without end.
     now.is_launched = entry.is_launched;
-    Leave(entry);
+    now.until = entry.until;
+    now.failures = entry.failures;
+    if (entry.is_in_class()) Leave(entry);
     now.since = entry.since;
     now.tries = entry.tries;
     entry = std::move(now);
-    if (entry.is_launched) return;
+    if (!entry.is_in_class()) return;
   }
   Join(entry);
 }
@@ -246,7 +250,7 @@ std::vector<Sleeper> Pending::Sleepers() const {
 
 const model::Reason* Pending::ReasonOf(const PodUid& pod) const {
   const auto found = entries_.find(pod);
-  if (found == entries_.end() || found->second.until || found->second.is_launched) {
+  if (found == entries_.end() || !found->second.is_in_class()) {
     return nullptr;
   }
   const Class& group = classes_.at(found->second.ask.key);
@@ -255,7 +259,7 @@ const model::Reason* Pending::ReasonOf(const PodUid& pod) const {
 
 const model::Reason* Pending::RecentReasonOf(const PodUid& pod, TimePoint now) const {
   const Entry& entry = entries_.at(pod);
-  if (entry.is_launched || entry.until) return nullptr;
+  if (!entry.is_in_class()) return nullptr;
   const Class& group = classes_.at(entry.ask.key);
   const bool is_recent = group.recent && now - group.recent_at < kReasonLasts;
   return is_recent ? &*group.recent : nullptr;
@@ -269,7 +273,7 @@ const model::PodRef* Pending::FirstWith(const PodUid& pod) const {
 Wait Pending::WaitOf(const PodUid& pod) const {
   const Entry& entry = entries_.at(pod);
   Wait wait{.since = entry.since, .tries = entry.failures + entry.tries};
-  if (entry.is_launched || entry.until) return wait;
+  if (!entry.is_in_class()) return wait;
   wait.tries += classes_.at(entry.ask.key).tries - entry.tries_before;
   return wait;
 }

@@ -76,7 +76,8 @@ class Pending {
 
   // A pod that is new, or has changed. One that asks for the same as before goes on sleeping; one
   // that joins a class that sleeps does so too. Pods with different texts in `apart` are never of
-  // one class. Gated pods are not pending. `now` is when it came, if it is new.
+  // one class. One that backs off goes on doing so. Gated pods are not pending. `now` is when it
+  // came, if it is new.
   void Put(const model::Pod& pod, const std::string& apart = {}, TimePoint now = {});
   void Remove(const PodUid& pod);
 
@@ -156,6 +157,8 @@ class Pending {
     int tries_before = 0;            // of its class when it joined
     bool is_launched = false;        // outside its class
     std::optional<TimePoint> until;  // set: it backs off after a failure, likewise
+
+    [[nodiscard]] bool is_in_class() const { return !is_launched && !until; }
   };
 
   [[nodiscard]] static Rank RankOf(const model::Pod& pod) {

@@ -111,6 +111,22 @@ TEST(Pending, AFailedAttemptWaitsTwiceAsLongEachTimeUpToALimit) {
   }
 }
 
+// Pods that keep away from each other change each other's chances whenever one of them fails.
+TEST(Pending, WhoeverBacksOffGoesOnDoingSoWhateverItChangesInto) {
+  Pending pending;
+  const PodUid uid("uid-a");
+  pending.Put(Pod("a"));
+  pending.Retry(uid, kNow);
+  pending.Put(Pod("a"), "against 1");
+  pending.Put(WithClaim("a", "pair"));
+  EXPECT_EQ(pending.Next(), std::nullopt);
+  EXPECT_EQ(pending.NextWake(), kNow + seconds(1));
+  pending.Tick(kNow + seconds(1));
+  EXPECT_EQ(pending.Next(), uid);
+  pending.Retry(uid, kNow);  // failures are remembered over changes
+  EXPECT_EQ(pending.NextWake(), kNow + seconds(2));
+}
+
 TEST(Pending, AClassSleepsAndWakesAsOne) {
   Pending pending;
   pending.Put(Pod("a"));
