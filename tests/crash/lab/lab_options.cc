@@ -22,10 +22,14 @@ constexpr std::array kRules{
     NamedRule{"TOUCH", &commit::Rules::touch},
     NamedRule{"SETTLED", &commit::Rules::settled},
     NamedRule{"FRESH", &commit::Rules::fresh},
+    NamedRule{"LOOKAGAIN", &commit::Rules::look_again},
     NamedRule{"RESUME", &commit::Rules::resume},
     NamedRule{"TOUCHALL", &commit::Rules::touch_all},
     NamedRule{"TOUCHLATE", &commit::Rules::touch_late},
+    NamedRule{"MARKSETTLED", &commit::Rules::mark_settled},
     NamedRule{"DEADTOUCH", &commit::Rules::dead_touch},
+    NamedRule{"DEADSETTLED", &commit::Rules::dead_settled},
+    NamedRule{"UID", &commit::Rules::uid},
 };
 
 std::string RuleNames() {

@@ -16,7 +16,8 @@ namespace {
 // Short, so that a schedule has time for several terms.
 constexpr FenceOptions kOptions{.lease = std::chrono::seconds(3),
                                 .renew_deadline = std::chrono::seconds(2),
-                                .retry = std::chrono::seconds(1)};
+                                .retry = std::chrono::seconds(1),
+                                .forget_after = std::chrono::seconds(8)};
 
 FenceSelf SelfOf(const ReplicaSettings& settings) {
   return {.identity = {.pod = PodUid("pod-" + settings.name), .process = settings.name},

@@ -407,15 +407,29 @@ bool World::Arrive(std::size_t process, std::string_view words) {
   return DeliverNamed(process, words, Fate::kFine);
 }
 
+bool World::ArriveUnheard(std::size_t process, std::string_view words) {
+  const auto request = FindRequest(process, words);
+  if (request == requests_.end()) return false;
+  const auto index = static_cast<std::size_t>(request - requests_.begin());
+  TimeOut(index);
+  Deliver(index, Fate::kFine);
+  return true;
+}
+
 bool World::TurnAway(std::size_t process, std::string_view words) {
   return DeliverNamed(process, words, Fate::kTurnedAway);
 }
 
-// Answers that were there before are handed over too.
-bool World::DeliverNamed(std::size_t process, std::string_view words, Fate fate) {
-  const auto request = std::ranges::find_if(requests_, [&](const Request& each) {
+std::vector<World::Request>::iterator World::FindRequest(std::size_t process,
+                                                         std::string_view words) {
+  return std::ranges::find_if(requests_, [&](const Request& each) {
     return each.process == process && Print(each.sent).find(words) != std::string::npos;
   });
+}
+
+// Answers that were there before are handed over too.
+bool World::DeliverNamed(std::size_t process, std::string_view words, Fate fate) {
+  const auto request = FindRequest(process, words);
   if (request == requests_.end()) return false;
   Deliver(static_cast<std::size_t>(request - requests_.begin()), fate);
   while (!answers_.empty()) HandOver(0);

@@ -51,7 +51,9 @@ class World {
   // The oldest request of the process that is printed with these words arrives, with its answer.
   // False: there is none.
   bool Arrive(std::size_t process, std::string_view words);
-  // The same, and it is turned away.
+  // The same after its sender has given it up.
+  bool ArriveUnheard(std::size_t process, std::string_view words);
+  // The same as Arrive, and it is turned away.
   bool TurnAway(std::size_t process, std::string_view words);
   // The fence answers the process whatever it asks, while so much time passes for it alone.
   void Wait(std::size_t process, Duration duration);
@@ -111,6 +113,8 @@ class World {
   void Run(std::size_t process);
   void Tell(std::size_t process, const model::Event& event);
   void Deliver(std::size_t index, Fate fate);
+  [[nodiscard]] std::vector<Request>::iterator FindRequest(std::size_t process,
+                                                           std::string_view words);
   bool DeliverNamed(std::size_t process, std::string_view words, Fate fate);
   // The fence answers what the process has asked. False: it has asked nothing.
   bool AnswerFence(std::size_t process);
