@@ -16,6 +16,7 @@
 #include "adapters/kube/fence/fence_request.h"
 #include "adapters/kube/fence/fence_rules.h"
 #include "adapters/kube/fence/fence_steps.h"
+#include "adapters/kube/fence/simulation/request.h"
 #include "adapters/kube/fence/simulation/server.h"
 #include "adapters/kube/fence/simulation/view_stream.h"
 #include "base/ids.h"
@@ -45,8 +46,6 @@ struct ReplicaSettings {
   bool has_late_news = false;
   AllRules rules;
 };
-
-using Sent = std::variant<model::Command, FenceRequest>;
 
 class Replica {
  public:

@@ -20,6 +20,7 @@
 #include "adapters/kube/fence/fence_request.h"
 #include "adapters/kube/fence/simulation/checker.h"
 #include "adapters/kube/fence/simulation/replica.h"
+#include "adapters/kube/fence/simulation/request.h"
 #include "adapters/kube/fence/simulation/schedule.h"
 #include "adapters/kube/fence/simulation/server.h"
 #include "base/ids.h"
@@ -95,7 +96,6 @@ class World {
     FenceSelf self{};
     bool is_given_up = false;  // the sender was told that the outcome is unknown
   };
-  using Content = std::variant<model::Event, FenceAnswer>;
   struct Answer {
     std::size_t process = 0;
     std::string receiver;
