@@ -136,8 +136,8 @@ BOOST_DESCRIBE_STRUCT(RecordEvent, (), (pod, type, reason, message, node))
 
 namespace gs::commit {
 BOOST_DESCRIBE_STRUCT(Rules, (),
-                      (listed, rvpre, touch, settled, fresh, resume, touch_all, touch_late,
-                       dead_touch))
+                      (listed, rvpre, touch, settled, fresh, look_again, resume, touch_all,
+                       touch_late, mark_settled, dead_touch, dead_settled, uid))
 }  // namespace gs::commit
 
 namespace gs::pending {

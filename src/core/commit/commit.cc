@@ -239,7 +239,7 @@ void Commit::On(const model::TouchAnswered& answer, Turn& turn) {
   const auto orphan = orphans_.find(answer.pod);
   if (orphan != orphans_.end() && answer.attempt == orphan->second.attempt &&
       orphan->second.touch.Settles(answer, turn.now)) {
-    list_.Settle(answer.resource_version);
+    if (settings_.rules.dead_settled) list_.Settle(answer.resource_version);
     OrphanIsResolved(answer.pod);
   }
   FlightAnswered(answer, turn);
@@ -268,6 +268,16 @@ void Commit::On(const model::ViewReached& reached, Turn& turn) {
   if (takeover_) takeover_->ViewChanged(turn);
 }
 
+// A pod that is on its way and has this one's name, where UIDs mean nothing.
+const model::PodRef* Commit::NamesakeOf(const model::PodRef& pod) const {
+  if (settings_.rules.uid) return nullptr;
+  for (const auto& [uid, flight] : flights_) {
+    const model::PodRef& other = flight.plan().pod;
+    if (other.uid != pod.uid && other.ns == pod.ns && other.name == pod.name) return &other;
+  }
+  return nullptr;
+}
+
 void Commit::On(const model::PodSeen& seen, Turn& turn) {
   const PodUid& uid = seen.pod.ref.uid;
   const KnownPod* known = observed_.FindPod(uid);
@@ -284,7 +294,7 @@ void Commit::On(const model::PodSeen& seen, Turn& turn) {
 
 // What was decided by one release alone goes together; what another has bound since may not.
 void Commit::GiveUpClashing(const model::Pod& bound, Turn& /*turn*/) {
-  if (flights_.empty() || !settings_.rules.fresh) return;
+  if (flights_.empty() || !settings_.rules.fresh || !settings_.rules.look_again) return;
   const auto theirs = HoldingOf(bound);
   if (!theirs) return;
   std::vector<PodUid> over;
@@ -299,7 +309,10 @@ void Commit::GiveUpClashing(const model::Pod& bound, Turn& /*turn*/) {
   for (const PodUid& uid : over) EndIfOver(uid);
 }
 
-void Commit::On(const model::PodGone& gone, Turn& turn) { PodIsGone(gone.pod.uid, turn); }
+void Commit::On(const model::PodGone& gone, Turn& turn) {
+  if (const model::PodRef* namesake = NamesakeOf(gone.pod)) PodIsGone(PodUid(namesake->uid), turn);
+  PodIsGone(gone.pod.uid, turn);
+}
 
 void Commit::PodIsGone(const PodUid& pod, Turn& turn) {
   Mark(observed_.PodIsGone(pod));
@@ -365,7 +378,7 @@ void Commit::SettleIfTakenOver(Turn& /*turn*/) {
     output_.reports.emplace_back(Resumed{flight.plan().pod, flight.plan().allocation});
   }
   if (takeover_->is_settling()) {
-    list_.Settle(observed_.NewestBound());
+    if (settings_.rules.mark_settled) list_.Settle(observed_.NewestBound());
     settling_ = list_.SettleFence();
   } else {
     is_settled_ = true;

@@ -130,6 +130,7 @@ class Commit {
   void On(const model::PodLookedUp& answer, Turn& turn);
   void On(const model::ViewReached& reached, Turn& turn);
   void On(const model::PodSeen& seen, Turn& turn);
+  [[nodiscard]] const model::PodRef* NamesakeOf(const model::PodRef& pod) const;
   void On(const model::PodGone& gone, Turn& turn);
   void On(const model::LeaseSeen& seen, Turn& turn);
   void On(const model::LeaseGone& gone, Turn& turn);

@@ -20,7 +20,8 @@ Takeover::Takeover(const model::LeadershipWon& won, AttemptId attempt, const Rul
     : attempt_(std::move(attempt)),
       rules_(rules),
       touches_all_(!won.is_list_known),
-      is_settling_(touches_all_ || !won.unresolved.empty() || won.settled.empty()) {
+      is_settling_(touches_all_ || !won.unresolved.empty() ||
+                   (rules.mark_settled && won.settled.empty())) {
   for (const model::PodRef& pod : won.unresolved) Touch(pod);
 }
 

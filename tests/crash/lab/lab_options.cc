@@ -23,10 +23,14 @@ constexpr auto kRules = std::to_array<NamedRule<commit::Rules>>({
     {"TOUCH", &commit::Rules::touch},
     {"SETTLED", &commit::Rules::settled},
     {"FRESH", &commit::Rules::fresh},
+    {"LOOKAGAIN", &commit::Rules::look_again},
     {"RESUME", &commit::Rules::resume},
     {"TOUCHALL", &commit::Rules::touch_all},
     {"TOUCHLATE", &commit::Rules::touch_late},
+    {"MARKSETTLED", &commit::Rules::mark_settled},
     {"DEADTOUCH", &commit::Rules::dead_touch},
+    {"DEADSETTLED", &commit::Rules::dead_settled},
+    {"UID", &commit::Rules::uid},
 });
 
 // Not CAS: an API server refuses to replace a Lease without its version. Nor UNSETTLED: a process

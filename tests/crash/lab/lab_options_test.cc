@@ -37,21 +37,26 @@ TEST(LabOptions, RulesAreSwitchedOffByName) {
 }
 
 TEST(LabOptions, EveryRuleHasItsName) {
-  const auto options = ParseLabOptions({"--without", "LISTED", "--without", "RVPRE", "--without",
-                                        "TOUCH", "--without", "SETTLED", "--without", "FRESH",
-                                        "--without", "RESUME", "--without", "TOUCHALL", "--without",
-                                        "TOUCHLATE", "--without", "DEADTOUCH", "--without",
-                                        "SEEOTHERS"});
+  const auto options = ParseLabOptions(
+      {"--without", "LISTED",    "--without", "RVPRE",       "--without", "TOUCH",
+       "--without", "SETTLED",   "--without", "FRESH",       "--without", "RESUME",
+       "--without", "TOUCHALL",  "--without", "TOUCHLATE",   "--without", "DEADTOUCH",
+       "--without", "LOOKAGAIN", "--without", "MARKSETTLED", "--without", "DEADSETTLED",
+       "--without", "UID",       "--without", "SEEOTHERS"});
   ASSERT_TRUE(options.ok()) << options.error();
   EXPECT_EQ(options->rules, (commit::Rules{.listed = false,
                                            .rvpre = false,
                                            .touch = false,
                                            .settled = false,
                                            .fresh = false,
+                                           .look_again = false,
                                            .resume = false,
                                            .touch_all = false,
                                            .touch_late = false,
-                                           .dead_touch = false}));
+                                           .mark_settled = false,
+                                           .dead_touch = false,
+                                           .dead_settled = false,
+                                           .uid = false}));
   EXPECT_EQ(options->fence_rules, (kube::FenceRules{.see_others = false}));
 }
 

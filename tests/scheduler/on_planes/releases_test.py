@@ -164,7 +164,7 @@ class TheFence(PlaneCase):
     def test_a_scheduler_that_may_not_write_the_fence_says_so(self):
         kubeconfig = self.account_without_fence("no-fence")
         scheduler = self.start(kubeconfig=kubeconfig)
-        told = "must allow get, create and update of leases"
+        told = "must allow get, create, update and delete of leases"
         self.assertTrue(wait_until(lambda: told in scheduler.readiness()), scheduler.readiness())
         self.assertIn("the fence (Lease kube-system/scheduler-fence) cannot be read", scheduler.readiness())
         self.create({"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "Role",

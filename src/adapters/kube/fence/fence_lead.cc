@@ -16,7 +16,6 @@ namespace {
 // While others commit, their news are awaited by whoever waits for their GPUs.
 constexpr Duration kLookAgain = std::chrono::milliseconds(100);
 constexpr int kSilentLeases = 2;
-constexpr Duration kForgetAfter = std::chrono::minutes(10);
 
 }  // namespace
 
@@ -155,7 +154,7 @@ ListingOrder FenceSteps::Order(Duration now) const {
   for (const auto& [key, record] : fence_.records) {
     if (key == key_ || now < SilentAt(key, record)) continue;
     order.silent.insert(key);
-    if (now >= ages_.SinceOf(key) + kForgetAfter) order.dead.insert(key);
+    if (now >= ages_.SinceOf(key) + options_.forget_after) order.dead.insert(key);
   }
   return order;
 }

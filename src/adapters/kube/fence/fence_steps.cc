@@ -25,6 +25,11 @@ std::vector<OwnerReference> OwnersOf(const FenceSelf& self) {
 }
 
 // One of the same name with another UID was deleted.
+//
+// Only who takes over does so. The UID was looked up when the process started; where the
+// ClusterRole has been made again since, Kubernetes takes the reference out, or deletes the fence
+// if there is no other owner, and to write it again with every renewal would be a quarrel without
+// end. Whoever takes over after a start has the right one.
 void AddOwners(const FenceSelf& self, LeaseMetadata& metadata) {
   for (const OwnerReference& ours : OwnersOf(self)) {
     std::erase_if(metadata.owners, [&ours](const OwnerReference& other) {
@@ -187,6 +192,7 @@ FenceLease FenceSteps::TakenOver(FenceTime now) const {
   ++record.transitions;
   record.acquired = Micros(now.wall);
   HoldBy(now, fence);
+  AddOwners(self_, fence.metadata);
   return fence;
 }
 
@@ -199,6 +205,7 @@ FenceLease FenceSteps::MadeAnew(FenceTime now) const {
   record.transitions = 1;
   record.acquired = Micros(now.wall);
   HoldBy(now, fence);
+  AddOwners(self_, fence.metadata);
   return fence;
 }
 
@@ -218,7 +225,6 @@ void FenceSteps::HoldBy(FenceTime now, FenceLease& fence) const {
   record.duration = WholeSeconds(options_.lease);
   record.renewed = Micros(now.wall);
   record.write = writes_ + 1;
-  AddOwners(self_, fence.metadata);
 }
 
 std::string FenceSteps::NewMark() const {

@@ -42,6 +42,7 @@ struct FenceOptions {
   Duration lease = std::chrono::seconds(15);           // how long others wait for a silent leader
   Duration renew_deadline = std::chrono::seconds(10);  // how long a leader leads without renewing
   Duration retry = std::chrono::seconds(2);            // between renewals, and between looks
+  Duration forget_after = std::chrono::minutes(10);    // a record that nobody writes may go then
 
   friend bool operator==(const FenceOptions&, const FenceOptions&) = default;
 };

@@ -76,9 +76,11 @@ std::string WhyFailed(const FenceRequest& request, const FenceAnswer& answer,
     return why + "; make that namespace, or set fence.namespace to one that is there, the same " +
            "for all releases";
   }
+  // Nothing is deleted, but some API servers let only those who may delete an object set its
+  // owners.
   if (answer.outcome == WriteOutcome::kRefused) {
-    return why + "; the release's Role in that namespace must allow get, create and update of " +
-           "leases, as the chart's does";
+    return why + "; the release's Role in that namespace must allow get, create, update and " +
+           "delete of leases, as the chart's does";
   }
   return why;
 }

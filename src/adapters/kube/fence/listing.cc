@@ -98,13 +98,19 @@ void AddNewEntries(const Rules& rules, const ListingOrder& order, const ReleaseR
   }
 }
 
+bool IsDropped(const ListingOrder& order, const InFlightPod& entry) {
+  return std::ranges::any_of(order.list.dropped, [&](const InFlightPod& dropped) {
+    return dropped == entry || (!order.rules.unchanged && dropped.pod == entry.pod);
+  });
+}
+
 // Whoever writes so late has lost already, and finds nobody in the place of its holder.
 void TakeFromSilent(const ListingOrder& order, FenceLease& fence) {
-  for (const std::string& key : order.silent) {
-    ReleaseRecord& record = fence.records.at(key);
-    const auto taken = std::erase_if(record.in_flight, [&order](const InFlightPod& entry) {
-      return std::ranges::find(order.list.dropped, entry) != order.list.dropped.end();
-    });
+  for (auto& [key, record] : fence.records) {
+    const bool is_others = key != RecordKey(order.scheduler);
+    if (!is_others || (order.rules.unchanged && !order.silent.contains(key))) continue;
+    const auto taken = std::erase_if(
+        record.in_flight, [&order](const InFlightPod& entry) { return IsDropped(order, entry); });
     if (taken == 0) continue;
     record.holder = {};
     record.holder_pod = {};
@@ -117,7 +123,7 @@ void ForgetDead(const ListingOrder& order, ReleaseRecord& ours, FenceLease& fenc
     const bool says_nothing =
         record.in_flight.empty() && record.unresolved.empty() && !record.is_list_lost;
     if (!says_nothing) continue;
-    ours.settled = LaterVersion(ours.settled, record.settled);
+    if (order.rules.merged) ours.settled = LaterVersion(ours.settled, record.settled);
     fence.records.erase(key);
   }
 }

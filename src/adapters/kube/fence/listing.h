@@ -1,11 +1,10 @@
 // Listing: what becomes of the fence when a release writes its list, by the rules that make it a
 // fence. Everything is decided on exactly the version that is replaced.
 //
-//   SEEOTHERS  a new entry that clashes with an entry of another release is refused
-//   FRESH      it is held back until the view of pods is at least as new as every record's
-//   `settled` UNSETTLED  it is held back while the fence has a mark, or a record that cannot be
-//   read SILENT     entries that were touched are taken from records that nobody has written for
-//   long
+// - SEEOTHERS: a new entry that clashes with an entry of another release is refused.
+// - FRESH: it is held back until the view of pods is at least as new as every record's `settled`.
+// - UNSETTLED: it is held back while the fence has a mark, or a record that cannot be read.
+// - DEADTOUCH: entries that were touched are taken from records that nobody has written for long.
 #pragma once
 
 #include <optional>

@@ -161,6 +161,8 @@ std::vector<Control> Controls() {
   deleting.delete_fence = 2;
   Weights lagging = changing;
   lagging.watch = 12;
+  Weights recreating = deleting;
+  recreating.create_pod = recreating.delete_pod = 4;
   return {{"listed", {.commit = {.listed = false}}, one, changing},
           {"rvpre", {.commit = {.rvpre = false}}, one, FewUsers()},
           {"touch", {.commit = {.touch = false}}, one, FewUsers()},
@@ -170,7 +172,10 @@ std::vector<Control> Controls() {
           {"touch_all", {.commit = {.touch_all = false}}, one, deleting},
           {"dead_touch", {.commit = {.dead_touch = false}}, two, changing},
           {"cas", {.fence = {.cas = false}}, one, changing},
-          {"see_others", {.fence = {.see_others = false}}, two, FewUsers()}};
+          {"see_others", {.fence = {.see_others = false}}, two, FewUsers()},
+          {"look_again", {.commit = {.look_again = false}}, two, lagging},
+          {"touch_late", {.commit = {.touch_late = false}}, one, recreating},
+          {"merged", {.fence = {.merged = false}}, two, lagging}};
 }
 
 INSTANTIATE_TEST_SUITE_P(Rules, WithoutARule, testing::ValuesIn(Controls()),

@@ -5,9 +5,12 @@
 #include <iterator>
 #include <utility>
 
+#include "core/decide/filter/handover.h"
+#include "core/decide/filter/other_releases.h"
+#include "core/decide/filter/resources.h"
+
 namespace gs::kube::simulation {
 
-using model::Allocation;
 using model::AllocationMode;
 using model::Pod;
 
@@ -16,7 +19,8 @@ namespace {
 // Short, so that a schedule has time for several terms.
 constexpr FenceOptions kOptions{.lease = std::chrono::seconds(3),
                                 .renew_deadline = std::chrono::seconds(2),
-                                .retry = std::chrono::seconds(1)};
+                                .retry = std::chrono::seconds(1),
+                                .forget_after = std::chrono::seconds(8)};
 
 FenceSelf SelfOf(const ReplicaSettings& settings) {
   return {.identity = {.pod = PodUid("pod-" + settings.name), .process = settings.name},
@@ -24,6 +28,18 @@ FenceSelf SelfOf(const ReplicaSettings& settings) {
           .scheduler = settings.scheduler,
           .release_namespace = settings.ns,
           .fence_namespace = Namespace("kube-system")};
+}
+
+// The promise ends with the time-out, so it must not come.
+constexpr Duration kForever = std::chrono::hours(10000);
+
+model::Node NodeOf(int index, const ReplicaSettings& settings) {
+  model::Node node;
+  node.name = NodeNamed(index);
+  node.allocatable.gpus = settings.gpus;
+  node.allocatable_pods = 100;
+  node.gpu_capacity = settings.gpus;
+  return node;
 }
 
 std::optional<Duration> Earlier(std::optional<Duration> a, std::optional<Duration> b) {
@@ -41,7 +57,11 @@ Replica::Replica(ReplicaSettings settings)
                .rules = settings_.rules.commit}),
       steps_(self_, kOptions, settings_.rules.fence),
       pods_(model::Kind::kPod, {}),
-      leases_(model::Kind::kLease, settings_.ns) {}
+      leases_(model::Kind::kLease, settings_.ns),
+      cache_({.scheduler = settings_.scheduler, .release_timeout = kForever}) {
+  for (int i = 0; i < settings_.nodes; ++i) See(model::NodeSeen{NodeOf(i, settings_)}, {});
+  See(model::KindMissing{model::Kind::kMachine}, {});
+}
 
 std::vector<Sent> Replica::Run(Duration now) {
   std::vector<Sent> sent;
@@ -77,22 +97,19 @@ void Replica::Answer(const FenceAnswer& answer, Duration now) {
 }
 
 void Replica::Apply(const model::Event& event, Duration now) {
-  if (const auto* seen = std::get_if<model::PodSeen>(&event)) {
-    const PodUid& uid = seen->pod.ref.uid;
-    seen_.insert_or_assign(uid, Seen{seen->pod, HeldBy(seen->pod)});
-    if (seen->pod.is_bound()) assumed_.erase(uid);
-  } else if (const auto* gone = std::get_if<model::PodGone>(&event)) {
-    Forget(gone->pod.uid);
-  } else if (const auto* others = std::get_if<model::FenceSeen>(&event)) {
-    others_ = *others;
-  }
+  See(event, now);
+  if (const auto* gone = std::get_if<model::PodGone>(&event)) not_before_.erase(gone->pod.uid);
   commit_.Apply(event, TimePoint(now));
 }
 
-void Replica::Forget(const PodUid& pod) {
-  seen_.erase(pod);
-  assumed_.erase(pod);
-  not_before_.erase(pod);
+void Replica::See(const model::Event& event, Duration now) {
+  if (!settings_.minds_others && std::holds_alternative<model::FenceSeen>(event)) return;
+  for (const cache::Change& change : cache_.Apply(event, TimePoint(now))) {
+    const PodUid& uid = change.pod.uid;
+    const bool is_changed =
+        cache_.IsReleasing(uid) ? releasing_.insert(uid).second : releasing_.erase(uid) > 0;
+    if (is_changed) commit_.SetReleasing(releasing_);
+  }
 }
 
 std::optional<Duration> Replica::NextWake() const {
@@ -105,71 +122,49 @@ std::optional<Duration> Replica::NextWake() const {
 
 void Replica::Take(const commit::Report& report, Duration now) {
   if (const auto* resumed = std::get_if<commit::Resumed>(&report)) {
-    const auto seen = seen_.find(resumed->pod.uid);
-    const bool is_seen_bound = seen != seen_.end() && seen->second.pod.is_bound();
-    if (!is_seen_bound) assumed_[resumed->pod.uid] = resumed->allocation;
+    const Pod* pod = cache_.FindPod(resumed->pod.uid);
+    if (pod == nullptr || pod->is_bound()) return;
+    cache_.Assume(pod->ref.uid, resumed->allocation.gpus.node, resumed->allocation);
   }
   const auto* finished = std::get_if<commit::Finished>(&report);
   if (finished == nullptr || finished->is_bound()) return;
-  assumed_.erase(finished->pod.uid);
-  if (seen_.contains(finished->pod.uid)) {
-    not_before_[finished->pod.uid] = now + std::chrono::seconds(1);
-  }
+  const PodUid& uid = finished->pod.uid;
+  (void)cache_.TakeBack(uid);
+  if (cache_.FindPod(uid) != nullptr) not_before_[uid] = now + std::chrono::seconds(1);
 }
 
 void Replica::Decide(Duration now) {
   std::erase_if(not_before_, [&](const auto& entry) { return entry.second <= now; });
-  std::optional<Uses> uses;
-  for (const auto& [uid, seen] : seen_) {
-    if (!MayBeDecided(seen)) continue;
-    if (!uses) uses = FindUses();
-    std::optional<commit::Plan> plan = PlanFor(seen.pod, *uses);
+  for (const PodUid& uid : Undecided()) {
+    std::optional<commit::Plan> plan = PlanFor(*cache_.FindPod(uid));
     if (!plan) continue;
-    assumed_[uid] = plan->allocation;
-    uses.reset();
+    cache_.Assume(uid, plan->allocation.gpus.node, plan->allocation);
     commit_.Start(*std::move(plan), TimePoint(now));
   }
 }
 
-bool Replica::MayBeDecided(const Seen& seen) const {
-  const Pod& pod = seen.pod;
+std::vector<PodUid> Replica::Undecided() const {
+  std::vector<PodUid> pods;
+  for (const auto& [uid, record] : cache_.pods()) {
+    if (MayBeDecided(record)) pods.push_back(uid);
+  }
+  return pods;
+}
+
+bool Replica::MayBeDecided(const cache::PodRecord& record) const {
+  const Pod& pod = record.pod;
   const PodUid& uid = pod.ref.uid;
   return pod.scheduler == settings_.scheduler && !pod.is_bound() && !pod.is_terminal() &&
-         !pod.is_terminating && !assumed_.contains(uid) && !not_before_.contains(uid) &&
+         !pod.is_terminating && !record.assumed && !not_before_.contains(uid) &&
          !commit_.IsInFlight(uid);
 }
 
-Replica::Uses Replica::FindUses() const {
-  Uses uses;
-  const auto add = [&uses](const Allocation& allocation) {
-    NodeUse& use = uses[allocation.gpus.node];
-    for (const GpuId gpu : allocation.gpus.ids) {
-      if (!allocation.is_enforced) use.counted.insert(gpu);
-      if (allocation.is_enforced) use.direct[gpu].push_back(allocation.mode);
-    }
-  };
-  for (const auto& [uid, seen] : seen_) {
-    if (seen.held) add(*seen.held);
-  }
-  for (const auto& [uid, allocation] : assumed_) add(allocation);
-  if (!settings_.minds_others) return uses;
-  for (const auto& other : others_.others) {
-    const auto seen = seen_.find(other.in_flight.pod.uid);
-    const bool is_counted_already = seen != seen_.end() && seen->second.pod.is_bound();
-    Allocation theirs = model::AllocationOf(other.in_flight);
-    theirs.mode = AllocationMode::kExclusive;  // releases take turns at a GPU
-    if (!is_counted_already) add(theirs);
-  }
-  return uses;
-}
-
 // The first GPUs with room, on the first node that has them.
-std::optional<commit::Plan> Replica::PlanFor(const Pod& pod, const Uses& uses) {
+std::optional<commit::Plan> Replica::PlanFor(const Pod& pod) {
   const Wish wish = WishOf(pod);
   for (int i = 0; i < settings_.nodes; ++i) {
     const NodeName node = NodeNamed(i);
-    const auto use = uses.find(node);
-    std::vector<GpuId> chosen = ChooseOn(use == uses.end() ? NodeUse() : use->second, wish);
+    std::vector<GpuId> chosen = ChooseOn(*cache_.FindNode(node), pod);
     if (chosen.empty()) continue;
     commit::Plan plan{.pod = pod.ref,
                       .noted = pod.resource_version,
@@ -184,26 +179,30 @@ std::optional<commit::Plan> Replica::PlanFor(const Pod& pod, const Uses& uses) {
   return std::nullopt;
 }
 
-// Pods that are counted and pods that are given ids exclude each other on a node.
-std::vector<GpuId> Replica::ChooseOn(const NodeUse& use, const Wish& wish) const {
+std::vector<GpuId> Replica::ChooseOn(const cache::NodeView& view, const Pod& pod) const {
+  const Wish wish = WishOf(pod);
+  const auto wants = wish.is_enforced ? filter::Wants::kDirect : filter::Wants::kCounted;
   std::vector<GpuId> chosen;
-  const bool is_excluded = wish.is_enforced ? !use.counted.empty() : !use.direct.empty();
-  if (is_excluded) return chosen;
+  const bool is_refused = filter::RefusedByHandover(wants, view) ||
+                          filter::RefusedByRoom(pod, view) || filter::RefusedByOthers(wants, view);
+  if (is_refused) return chosen;
   for (int id = 0; id < settings_.gpus && chosen.size() < wish.count; ++id) {
-    if (HasRoom(use, GpuId(id), wish)) chosen.emplace_back(id);
+    if (HasRoom(view, GpuId(id), wish)) chosen.emplace_back(id);
   }
   if (chosen.size() < wish.count) chosen.clear();
   return chosen;
 }
 
-bool Replica::HasRoom(const NodeUse& use, GpuId gpu, const Wish& wish) const {
-  if (!wish.is_enforced) return !use.counted.contains(gpu);
-  const auto found = use.direct.find(gpu);
-  if (found == use.direct.end()) return true;
-  const std::vector<AllocationMode>& modes = found->second;
-  return wish.mode == AllocationMode::kShared && std::ssize(modes) < settings_.sharers &&
-         std::ranges::all_of(modes,
-                             [](AllocationMode mode) { return mode == AllocationMode::kShared; });
+// What is left of a pod that is gone shares with nobody.
+bool Replica::HasRoom(const cache::NodeView& view, GpuId gpu, const Wish& wish) const {
+  const auto holders = view.holders.Of(gpu);
+  const auto may_join = [](const cache::Holder& holder) {
+    return holder.mode == AllocationMode::kShared &&
+           holder.evidence.back() != cache::Evidence::kReleasing;
+  };
+  return holders.empty() ||
+         (wish.mode == AllocationMode::kShared && std::ssize(holders) < settings_.sharers &&
+          std::ranges::all_of(holders, may_join));
 }
 
 }  // namespace gs::kube::simulation

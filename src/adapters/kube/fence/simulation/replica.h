@@ -1,6 +1,6 @@
-// Replica: one scheduler process: Commit and FenceSteps as they are shipped, and the simplest
-// decision that can be made around them. It is the caller that commit.h sketches, and the owner of
-// the fence.
+// Replica: one scheduler process: Cache, Commit and FenceSteps as they are shipped, and the
+// simplest decision that can be made around them. It is the caller that commit.h sketches, and the
+// owner of the fence.
 #pragma once
 
 #include <cstddef>
@@ -16,10 +16,12 @@
 #include "adapters/kube/fence/fence_request.h"
 #include "adapters/kube/fence/fence_rules.h"
 #include "adapters/kube/fence/fence_steps.h"
+#include "adapters/kube/fence/simulation/request.h"
 #include "adapters/kube/fence/simulation/server.h"
 #include "adapters/kube/fence/simulation/view_stream.h"
 #include "base/ids.h"
 #include "base/time.h"
+#include "core/cache/cache.h"
 #include "core/commit/commit.h"
 #include "core/commit/rules.h"
 #include "core/model/allocation.h"
@@ -45,8 +47,6 @@ struct ReplicaSettings {
   bool has_late_news = false;
   AllRules rules;
 };
-
-using Sent = std::variant<model::Command, FenceRequest>;
 
 class Replica {
  public:
@@ -76,25 +76,15 @@ class Replica {
   [[nodiscard]] const FenceSelf& self() const { return self_; }
 
  private:
-  struct Seen {
-    model::Pod pod;
-    std::optional<model::Allocation> held;
-  };
-  // Who has what on one node, as far as is known here.
-  struct NodeUse {
-    std::map<GpuId, std::vector<model::AllocationMode>> direct;
-    std::set<GpuId> counted;  // the ids are only a plan, and no two are the same
-  };
-  using Uses = std::map<NodeName, NodeUse>;
-
   void Decide(Duration now);
-  [[nodiscard]] bool MayBeDecided(const Seen& seen) const;
-  [[nodiscard]] Uses FindUses() const;
-  [[nodiscard]] std::optional<commit::Plan> PlanFor(const model::Pod& pod, const Uses& uses);
-  [[nodiscard]] std::vector<GpuId> ChooseOn(const NodeUse& use, const Wish& wish) const;
-  [[nodiscard]] bool HasRoom(const NodeUse& use, GpuId gpu, const Wish& wish) const;
+  [[nodiscard]] std::vector<PodUid> Undecided() const;
+  [[nodiscard]] bool MayBeDecided(const cache::PodRecord& record) const;
+  [[nodiscard]] std::optional<commit::Plan> PlanFor(const model::Pod& pod);
+  [[nodiscard]] std::vector<GpuId> ChooseOn(const cache::NodeView& view,
+                                            const model::Pod& pod) const;
+  [[nodiscard]] bool HasRoom(const cache::NodeView& view, GpuId gpu, const Wish& wish) const;
   void Take(const commit::Report& report, Duration now);
-  void Forget(const PodUid& pod);
+  void See(const model::Event& event, Duration now);
   void AdvanceFence(Duration now, std::vector<Sent>& sent);
 
   const ReplicaSettings settings_;
@@ -104,10 +94,9 @@ class Replica {
   ViewStream pods_;
   ViewStream leases_;
 
-  std::map<PodUid, Seen> seen_;
-  std::map<PodUid, model::Allocation> assumed_;  // being committed, or bound and not seen yet
+  cache::Cache cache_;
+  std::set<PodUid> releasing_;
   std::map<PodUid, Duration> not_before_;
-  model::FenceSeen others_;
   int attempts_ = 0;
 
   std::deque<model::Event> news_;

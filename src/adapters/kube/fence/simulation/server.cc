@@ -213,6 +213,8 @@ void Server::CreatePod(const std::string& name, const SchedulerName& scheduler) 
   Pod& pod = pods_[name];
   pod.ref = {Namespace("default"), PodName(name), PodUid("u" + std::to_string(++uids_))};
   pod.scheduler = scheduler;
+  const Wish wish = WishOf(pod);
+  if (!wish.is_enforced) pod.requests.gpus = static_cast<std::int64_t>(wish.count);
   messages_.erase(name);
   Store(pod);
 }

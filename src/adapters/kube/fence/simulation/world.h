@@ -20,6 +20,7 @@
 #include "adapters/kube/fence/fence_request.h"
 #include "adapters/kube/fence/simulation/checker.h"
 #include "adapters/kube/fence/simulation/replica.h"
+#include "adapters/kube/fence/simulation/request.h"
 #include "adapters/kube/fence/simulation/schedule.h"
 #include "adapters/kube/fence/simulation/server.h"
 #include "base/ids.h"
@@ -51,7 +52,9 @@ class World {
   // The oldest request of the process that is printed with these words arrives, with its answer.
   // False: there is none.
   bool Arrive(std::size_t process, std::string_view words);
-  // The same, and it is turned away.
+  // The same after its sender has given it up.
+  bool ArriveUnheard(std::size_t process, std::string_view words);
+  // The same as Arrive, and it is turned away.
   bool TurnAway(std::size_t process, std::string_view words);
   // The fence answers the process whatever it asks, while so much time passes for it alone.
   void Wait(std::size_t process, Duration duration);
@@ -93,7 +96,6 @@ class World {
     FenceSelf self{};
     bool is_given_up = false;  // the sender was told that the outcome is unknown
   };
-  using Content = std::variant<model::Event, FenceAnswer>;
   struct Answer {
     std::size_t process = 0;
     std::string receiver;
@@ -111,6 +113,8 @@ class World {
   void Run(std::size_t process);
   void Tell(std::size_t process, const model::Event& event);
   void Deliver(std::size_t index, Fate fate);
+  [[nodiscard]] std::vector<Request>::iterator FindRequest(std::size_t process,
+                                                           std::string_view words);
   bool DeliverNamed(std::size_t process, std::string_view words, Fate fate);
   // The fence answers what the process has asked. False: it has asked nothing.
   bool AnswerFence(std::size_t process);
