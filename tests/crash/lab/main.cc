@@ -25,11 +25,10 @@ int Run(const gs::crash::LabOptions& lab, const gs::scheduler::SchedulerOptions&
   const auto traps =
       std::make_shared<gs::crash::Traps>(options.name, lab.traps, gs::crash::SpringForReal);
   const gs::runtime::Logger log({.level = options.log_level, .format = options.log_format});
-  const auto done =
-      gs::scheduler::RunScheduler(options, GS_VERSION "-lab", log,
-                                  {.rules = lab.rules,
-                                   .fence_rules = lab.fence_rules,
-                                   .hooks = gs::crash::Traps::HooksOf(traps)});
+  const auto done = gs::scheduler::RunScheduler(options, GS_VERSION "-lab", log,
+                                                {.rules = lab.rules,
+                                                 .fence_rules = lab.fence_rules,
+                                                 .hooks = gs::crash::Traps::HooksOf(traps)});
   if (done) return 0;
   log.Error("stopped", {{"why", gs::ToString(done.error())}});
   return kExitFailed;
