@@ -41,7 +41,8 @@ struct NodeView {
   // in the one that they were in.
   std::vector<model::PodRef> releasing_pods;
 
-  // GPUs whose UUID changed under a live holder: not given to anybody until that holder is gone.
+  // GPUs whose UUID changed under a live holder, and those that were its own and have another number
+  // now: not given to anybody until that holder is gone.
   std::set<GpuId> renumbered;
 
   ResourceVersion machine_version;  // of the agent's last report
