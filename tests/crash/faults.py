@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from by_hand import (BreakGpus, DeleteEdited, DeleteEditedLeases, DeleteFence, DeleteLeases, Edit, EditAsks, EditClaim, EditLeases,
                      EditNodes, Renumber, SpoilRecord)
 from other_release import KillOther, LabOther, OtherIsCleared, Rename, SameName, StartOther, TakeoverOther, WakeOther
-from steps import (AllEnd, Arm, Arrival, CutWatches, Disarm, Held, Hits, HoldBytes, Kill, Lab, Let, LetBytesGo, Pause,
+from steps import (AllEnd, AllReady, Arm, Arrival, CutWatches, Disarm, Held, Hits, HoldBytes, Kill, Lab, Let, LetBytesGo, Pause,
                    Progress, Reached, RefuseTouch, ResetConnections, RestartApiServer, RestartSame, StartAll, Step, Suspend,
-                   Takeover, Terminate, Wake)
+                   Takeover, Terminate, TouchMet, Wake)
 
 HOLD = {"kind": "hold", "where": "before"}
 HOLD_ANSWER = {"kind": "hold", "where": "after"}
@@ -122,7 +122,7 @@ def touch_refused(what: str, how: dict) -> Fault:
 def untouchable(name: str, group: str, how: dict, *between: Step, spares_leader: bool = False) -> Fault:
     """One pod cannot be touched for good; all others go on."""
     return Fault(name, group, (
-        Arm("binding", HOLD), Held("binding"), RefuseTouch(how), *between, Let("binding", "drop"), Hits("touch"),
+        Arm("binding", HOLD), Held("binding"), RefuseTouch(how), *between, Let("binding", "drop"), TouchMet(),
         Progress(4)), spares_leader=spares_leader)
 
 
@@ -286,7 +286,7 @@ FAULTS = (
     Fault("results edited through pods/status", "hands", (Edit("/status", 3), Progress(2), DeleteEdited()),
           spares_leader=True),
     Fault("results edited, and another leader", "hands", (
-        Edit("", 3), Edit("/status", 3), Kill(refill=False), Takeover(), Progress(3), DeleteEdited())),
+        AllReady(), Edit("", 3), Edit("/status", 3), Kill(refill=False), Takeover(), Progress(3), DeleteEdited())),
     # Another release in the same cluster.
     Fault("another release killed and started again", "releases", (
         KillOther(), Progress(2), StartOther(), Progress(1)), spares_leader=True),

@@ -1,6 +1,5 @@
 """The steps that faults are made of. Each waits for a condition with a generous deadline, never for a time to pass."""
 
-import re
 import time
 from dataclasses import dataclass, field
 
@@ -18,6 +17,7 @@ class Stage:
     rules: dict[str, str] = field(default_factory=dict)  # by point, the last one armed
     held: dict[str, str] = field(default_factory=dict)  # by point
     targets: dict[str, str] = field(default_factory=dict)  # by point, of what is held
+    untouchable: tuple[str, str] = ("", "")  # path and UID of a pod
     victim: Replica | None = None
     other: Replica | None = None  # of the other release, the one that something happens to
     before: tuple[Replica, ...] = ()  # who has led since the fault began
@@ -87,9 +87,25 @@ class RefuseTouch(Step):
     answer: dict = field(hash=False)
 
     def do(self, stage: Stage) -> None:
-        pod = re.search("/pods/([^/]+)/binding", stage.targets["binding"])[1]
-        point = Point("PATCH", f"/pods/{pod}/status", "gpu.scheduling/Fence")
+        path = stage.targets["binding"].partition("/binding")[0]
+        pod = stage.world.api.get(path)
+        stage.untouchable = (path, pod["metadata"]["uid"] if pod else "")
+        point = Point("PATCH", f"{path}/status", "gpu.scheduling/Fence")
         stage.rules["touch"] = stage.world.proxy.arm(point, self.answer, times=0)
+
+
+@dataclass(frozen=True)
+class TouchMet(Step):
+    """Somebody has tried to touch that pod, or it is gone, so that nobody has to."""
+
+    def do(self, stage: Stage) -> None:
+        path, uid = stage.untouchable
+
+        def is_met() -> bool:
+            pod = stage.world.api.get(path)
+            return stage.world.proxy.hits(stage.rules["touch"]) > 0 or pod is None or pod["metadata"]["uid"] != uid
+
+        stage.world.wait(is_met, "the pod was to be touched")
 
 
 @dataclass(frozen=True)
@@ -164,6 +180,15 @@ class Suspend(Step):
         Arrival(self.milliseconds).do(stage)
         for member in members:
             member.wake()
+
+
+@dataclass(frozen=True)
+class AllReady(Step):
+    """Everybody has read the cluster, so that a successor has seen what happens from now on."""
+
+    def do(self, stage: Stage) -> None:
+        for member in stage.world.replicas.members:
+            stage.world.wait(member.is_ready, f"{member.uid} was ready")
 
 
 @dataclass(frozen=True)

@@ -192,6 +192,10 @@ class Cache {
   // The view of reports is complete: who has none has no agent.
   void EndReleasesWithoutAgent(Changes& changes);
   void FindRenumbered(const NodeName& node, Changes& changes);
+  void MarkRenumbered(NodeView& view, GpuId gpu, const Holder& holder,
+                      const std::set<GpuId>& before, Changes& changes) const;
+  // Of a bound pod what was seen first, else what was decided; null: nothing.
+  [[nodiscard]] const model::Allocation* GivenTo(const PodUid& uid) const;
   void DropIfEmpty(const NodeName& name);
 
   CacheOptions options_;

@@ -1,6 +1,8 @@
 // The part of Cache that knows what agents report of their machines.
 #include <algorithm>
 #include <cstddef>
+#include <optional>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -22,6 +24,18 @@ bool IsOther(const model::Allocation& allocation, std::size_t index,
   if (index >= allocation.uuids.size() || allocation.uuids[index].empty()) return false;
   const GpuUuid* uuid = UuidOf(machine, allocation.gpus.ids[index]);
   return uuid != nullptr && !uuid->empty() && *uuid != allocation.uuids[index];
+}
+
+// The number that the pod's GPU has now, if it has another one than when the pod was given it.
+std::optional<GpuId> NumberNow(const model::Allocation& allocation, std::size_t index,
+                               const model::Machine& machine) {
+  if (index >= allocation.uuids.size() || allocation.uuids[index].empty()) return std::nullopt;
+  for (const auto& device : machine.devices) {
+    if (device.uuid != allocation.uuids[index]) continue;
+    if (device.id == allocation.gpus.ids[index]) return std::nullopt;
+    return device.id;
+  }
+  return std::nullopt;
 }
 
 // Who uses the GPUs, by the word of the agent, changes with every pod and helps no decision.
@@ -99,27 +113,43 @@ void Cache::MatchMachine(const NodeName& node, TimePoint now, Changes& changes) 
   SeeMachine(seen, now, changes);
 }
 
+// Its decision counts as well: the Binding may be on its way.
+const model::Allocation* Cache::GivenTo(const PodUid& uid) const {
+  const PodRecord* record = pods_.Find(uid);
+  if (record == nullptr) return nullptr;
+  if (record->has_bound) return record->kept.get();
+  return record->assumed && record->assumed->allocation ? &*record->assumed->allocation : nullptr;
+}
+
+// Both the id that another GPU has taken over and the one that the pod's GPU has now: the agent says
+// so too, but only when it has seen the pod.
+void Cache::MarkRenumbered(NodeView& view, GpuId gpu, const Holder& holder,
+                           const std::set<GpuId>& before, Changes& changes) const {
+  const model::Allocation* given = GivenTo(holder.pod.uid);
+  if (given == nullptr || given->gpus.node != view.node.name) return;
+  const model::Machine& machine = *view.node.machine;
+  for (std::size_t i = 0; i < given->gpus.ids.size(); ++i) {
+    if (given->gpus.ids[i] != gpu) continue;
+    if (const auto now = NumberNow(*given, i, machine)) view.renumbered.insert(*now);
+    if (!IsOther(*given, i, machine)) continue;
+    view.renumbered.insert(gpu);
+    if (before.contains(gpu)) continue;
+    changes.push_back({.kind = ChangeKind::kRenumbered,
+                       .node = view.node.name,
+                       .pod = holder.pod,
+                       .message = "GPU " + std::to_string(gpu.number()) + " of " +
+                                  view.node.name.text() + " is another one than " +
+                                  ToString(holder.pod) +
+                                  " was given; nobody gets it until that pod is gone"});
+  }
+}
+
 void Cache::FindRenumbered(const NodeName& node, Changes& changes) {
   NodeView& view = NodeFor(node);
   const std::set<GpuId> before = std::exchange(view.renumbered, {});
   if (!view.node.machine) return;
   for (const auto& [gpu, holders] : view.holders.all()) {
-    for (const Holder& holder : holders) {
-      const model::Allocation* allocation = AllocationOf(holder.pod.uid);
-      if (allocation == nullptr || allocation->gpus.node != node) continue;
-      for (std::size_t i = 0; i < allocation->gpus.ids.size(); ++i) {
-        if (allocation->gpus.ids[i] != gpu || !IsOther(*allocation, i, *view.node.machine))
-          continue;
-        view.renumbered.insert(gpu);
-        if (before.contains(gpu)) continue;
-        changes.push_back({.kind = ChangeKind::kRenumbered,
-                           .node = node,
-                           .pod = holder.pod,
-                           .message = "GPU " + std::to_string(gpu.number()) + " of " + node.text() +
-                                      " is another one than " + ToString(holder.pod) +
-                                      " was given; nobody gets it until that pod is gone"});
-      }
-    }
+    for (const Holder& holder : holders) MarkRenumbered(view, gpu, holder, before, changes);
   }
 }
 

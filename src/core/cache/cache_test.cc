@@ -348,6 +348,47 @@ TEST_F(CacheTest, AGpuThatChangedUnderItsHolderIsNotGivenUntilTheHolderIsGone) {
   EXPECT_TRUE(node().is_healthy(GpuId(1)));
 }
 
+TEST_F(CacheTest, AGpuThatHasAnotherNumberNowIsNotGivenUnderThatUntilItsHolderIsGone) {
+  (void)See(model::MachineSeen{kNode, Machine({"A", "B", "C"}), ResourceVersion("5")});
+  const model::Pod pod = Waiting("a");
+  model::Allocation allocation = Gpus(pod, {GpuId(0)});
+  allocation.uuids = {GpuUuid("A")};
+  (void)See(model::PodSeen{Bound(pod, allocation)});
+  (void)See(model::MachineSeen{kNode, Machine({"B", "A", "C"}), ResourceVersion("6")});
+  EXPECT_FALSE(node().is_healthy(GpuId(0)));
+  EXPECT_FALSE(node().is_healthy(GpuId(1)));
+  EXPECT_TRUE(node().is_healthy(GpuId(2)));
+  (void)See(model::PodGone{pod.ref, ResourceVersion("7")});
+  EXPECT_TRUE(node().is_healthy(GpuId(0)));
+  EXPECT_TRUE(node().is_healthy(GpuId(1)));
+}
+
+TEST_F(CacheTest, AGpuWhoseNumberIsGoneIsNotGivenUnderAnother) {
+  (void)See(model::MachineSeen{kNode, Machine({"A", "B"}), ResourceVersion("5")});
+  const model::Pod pod = Waiting("a");
+  model::Allocation allocation = Gpus(pod, {GpuId(1)});
+  allocation.uuids = {GpuUuid("B")};
+  (void)See(model::PodSeen{Bound(pod, allocation)});
+  (void)See(model::MachineSeen{kNode, Machine({"B"}), ResourceVersion("6")});
+  EXPECT_FALSE(node().is_healthy(GpuId(0)));
+}
+
+TEST_F(CacheTest, GpusThatAreRenumberedUnderADecisionAreNotGivenToOthers) {
+  (void)See(model::MachineSeen{kNode, Machine({"A", "B", "C"}), ResourceVersion("5")});
+  const model::Pod pod = Waiting("a");
+  (void)See(model::PodSeen{pod});
+  model::Allocation allocation = Gpus(pod, {GpuId(0)});
+  allocation.uuids = {GpuUuid("A")};
+  cache_.Assume(pod.ref.uid, kNode, allocation);
+  (void)See(model::MachineSeen{kNode, Machine({"B", "A", "C"}), ResourceVersion("6")});
+  EXPECT_FALSE(node().is_healthy(GpuId(0)));
+  EXPECT_FALSE(node().is_healthy(GpuId(1)));
+  EXPECT_TRUE(node().is_healthy(GpuId(2)));
+  (void)cache_.TakeBack(pod.ref.uid);
+  EXPECT_TRUE(node().is_healthy(GpuId(0)));
+  EXPECT_TRUE(node().is_healthy(GpuId(1)));
+}
+
 TEST_F(CacheTest, APodThatIsResizedDownwardsFreesRoom) {
   model::Pod pod = Waiting("a");
   pod.node = kNode;

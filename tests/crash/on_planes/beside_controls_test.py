@@ -16,6 +16,7 @@ import fence  # noqa: E402
 import objects  # noqa: E402
 from agents import Agents  # noqa: E402
 from api import CLAIMS, MERGE_PATCH, PODS  # noqa: E402
+from fault_proxy import Point  # noqa: E402
 from foreign import ForeignScheduler  # noqa: E402
 from world import NAMESPACE  # noqa: E402
 
@@ -171,6 +172,28 @@ class Beside(unittest.TestCase):
         self.world.wait(lambda: self.pod("b")["status"].get("conditions"), "b was found to wait")
         self.assertNotIn("nodeName", self.pod("b")["spec"])
         self.delete("x")
+        self.expect_nothing("b")
+
+    # --- GPUs that get other numbers ------------------------------------------------------------------------------------
+
+    def test_gpus_that_are_renumbered_under_a_binding_are_given_to_nobody_else(self):
+        objects.make_node(self.api, "pair", 2)
+        self.addCleanup(self.api.insist, "DELETE", "/api/v1/nodes/pair")
+        agents = Agents(self.api, {"pair": 2})
+        agents.prepare()
+        self.cordon(True)
+        self.lead()
+        rule = self.world.proxy.arm(Point("POST", "/pods/a/binding"), {"kind": "hold", "where": "before"})
+        self.make("a")
+        self.world.wait(lambda: self.world.proxy.held(rule, 2000), "a's Binding was held")
+        agents.renumber("pair", 1)
+        agents.look()
+        self.make("b")
+        self.world.wait(lambda: self.pod("b")["status"].get("conditions"), "b was found to wait")
+        self.world.proxy.let(self.world.proxy.held(rule)[0]["id"], "release")
+        self.wait_for("a")
+        self.assertNotIn("nodeName", self.pod("b")["spec"])
+        self.delete("a")
         self.expect_nothing("b")
 
 
