@@ -121,8 +121,8 @@ const model::Allocation* Cache::GivenTo(const PodUid& uid) const {
   return record->assumed && record->assumed->allocation ? &*record->assumed->allocation : nullptr;
 }
 
-// Both the id that another GPU has taken over and the one that the pod's GPU has now: the agent says
-// so too, but only when it has seen the pod.
+// Both the id that another GPU has taken over and the one that the pod's GPU has now: the agent
+// says so too, but only when it has seen the pod.
 void Cache::MarkRenumbered(NodeView& view, GpuId gpu, const Holder& holder,
                            const std::set<GpuId>& before, Changes& changes) const {
   const model::Allocation* given = GivenTo(holder.pod.uid);

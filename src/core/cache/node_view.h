@@ -53,8 +53,8 @@ struct NodeView {
   // Listed in the fence by other releases. What they are planned with is in `holders` too.
   std::vector<OthersPod> others_pods;
 
-  // GPUs whose UUID changed under a live holder, and those that were its own and have another number
-  // now: not given to anybody until that holder is gone.
+  // GPUs whose UUID changed under a live holder, and those that were its own and have another
+  // number now: not given to anybody until that holder is gone.
   std::set<GpuId> renumbered;
 
   ResourceVersion machine_version;  // of the agent's last report
