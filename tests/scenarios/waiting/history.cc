@@ -87,7 +87,7 @@ Weights Only(const std::vector<Action>& actions) {
   const Weights all = AllActions();
   Weights weights;
   for (const Action action : kAlways) weights[action] = all.at(action);
-  for (const Action action : actions) weights[action] = 12;
+  for (const Action action : actions) weights[action] += 12;
   return weights;
 }
 

@@ -53,6 +53,7 @@ model::SpreadConstraint AnySpread(Dice& dice) {
 }
 
 void AskForRoom(model::Pod& pod, Dice& dice) {
+  if (Once(dice, 2)) return;
   pod.requests.cpu_milli = 1000 * dice.Roll(4);
   if (Once(dice, 5)) pod.requests.memory_bytes = 1 + dice.Roll(2);
   if (Once(dice, 6)) pod.ties->host_ports = {{.port = 80 + dice.Roll(2)}};
@@ -246,7 +247,7 @@ model::Pod LikeIt(const model::Pod& pod, Dice& dice) {
   like.ties = pod.ties;
   if (Once(dice, 2)) RelabelIt(like, dice);
   if (Once(dice, 4)) like.controller.reset();
-  if (Once(dice, 8)) like.priority = 1;
+  if (Once(dice, 3)) like.priority = dice.Roll(3);
   return like;
 }
 

@@ -32,11 +32,17 @@ History HistoryOf(std::uint64_t seed, const Weights& weights) {
   return Roll(dice, weights, static_cast<std::size_t>(20 + dice.Roll(100)));
 }
 
-// Of any kind, or, so that it comes often enough to something, of few kinds at a time.
+// Of any kind; of few kinds at a time, so that it comes often enough to something; or with much
+// time, so that nodes are kept for those who have waited long.
 Weights AnyWeights(std::uint64_t seed) {
   Dice dice(~seed);
+  const int mood = dice.Roll(4);
+  if (mood == 0) {
+    return {{Action::kCreatePod, 30}, {Action::kEndPod, 6}, {Action::kDeletePod, 3},
+            {Action::kSettle, 20},    {Action::kRest, 5},   {Action::kWait, 6}};
+  }
   Weights weights = AllActions();
-  if (dice.Roll(2) == 0) return weights;
+  if (mood == 1) return weights;
   for (auto& [action, weight] : weights) weight *= dice.Roll(3);
   weights[Action::kCreatePod] = 30;
   weights[Action::kRest] += 5;
@@ -110,16 +116,22 @@ std::vector<Control> Controls() {
       {"pod_deleted", &WakeRules::room_freed, {A::kDeletePod}},
       {"pod_resized", &WakeRules::room_freed, {A::kResizePod}},
       {"other_release_done", &WakeRules::gpus_freed, {A::kListForOther, A::kResolveOther}},
-      {"nothing_left", &WakeRules::release_ended, {A::kCreateForeignPod, A::kForcePod, A::kReport}},
+      {"nothing_left",
+       &WakeRules::release_ended,
+       {A::kCreateForeignPod, A::kStartPod, A::kForcePod, A::kWait}},
       {"claim_changed", &WakeRules::claim_changed, {A::kPutClaim, A::kRemoveClaim}},
       {"volume_there", &WakeRules::storage_changed, {A::kPutVolume, A::kPutVolumeClaim}},
       {"volume_bound", &WakeRules::storage_changed, {A::kBindVolume}},
       {"company_came", &WakeRules::company_changed, {A::kCreateForeignPod}},
       {"company_relabelled", &WakeRules::company_changed, {A::kRelabelPod}},
-      {"others_distance", &WakeRules::others_distance, {A::kCreateForeignPod, A::kEndPod}},
+      {"others_distance",
+       &WakeRules::others_distance,
+       {A::kCreateForeignPod, A::kCreatePod, A::kSettle}},
       {"namespace_relabelled", &WakeRules::namespaces_changed, {A::kLabelNamespace}},
       {"rejection_over", &WakeRules::rejection_over, {A::kEndPod, A::kWait}},
-      {"reservation_over", &WakeRules::reservation_over, {A::kDeletePod, A::kWait}},
+      {"reservation_over",
+       &WakeRules::reservation_over,
+       {A::kDeletePod, A::kWait, A::kSettle, A::kCreatePod}},
   };
 }
 
