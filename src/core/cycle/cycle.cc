@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "base/gpu_ids.h"
+#include "core/cache/pod_record.h"
 #include "core/commit/in_flight_list.h"
 #include "core/cycle/event_reasons.h"
 #include "core/explain/explanation.h"
@@ -336,12 +337,17 @@ void Cycle::FollowVolumes(TimePoint now, Commands& commands) {
   for (const PodUid& pod : turn.bound) VolumesBound(pod, now, commands);
 }
 
-// Decided anew before anybody else can take its place, with the version of the pod as it is now.
+// Decided anew before anybody else can take its place, with the version of the pod as it is now. If
+// it goes elsewhere, others may have waited for what it had.
 void Cycle::VolumesBound(const PodUid& pod, TimePoint now, Commands& commands) {
+  const cache::Footprint had = cache::FootprintOf(cache_.pods().at(pod));
   const auto freed = cache_.TakeBack(pod);
   const auto reason = TryToPlace(*cache_.FindPod(pod), now);
+  if (cache::FootprintOf(cache_.pods().at(pod)) != had) {
+    ActOn(freed, now, commands);
+    NotePodNews(now);
+  }
   if (!reason) return;
-  ActOn(freed, now, commands);
   Say(pod, *reason, now, commands);
   pending_.Retry(pod, now);
 }
