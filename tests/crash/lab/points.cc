@@ -7,6 +7,7 @@
 
 #include "adapters/kube/fence/fence_lease.h"
 #include "adapters/kube/write/command_requests.h"
+#include "core/model/names.h"
 
 namespace gs::crash {
 namespace {
@@ -32,8 +33,10 @@ bool IsOfLeases(const http::Request& request) {
   return PathOf(request).find("/leases") != std::string_view::npos;
 }
 
+// Of a pod with GPUs: nobody lists the others, so nothing depends on their fate.
 bool IsBinding(const http::Request& request) {
-  return request.method == Method::kPost && PathOf(request).ends_with("/binding");
+  return request.method == Method::kPost && PathOf(request).ends_with("/binding") &&
+         request.body.find(model::names::kAllocated) != std::string::npos;
 }
 
 bool IsTouch(const http::Request& request) {

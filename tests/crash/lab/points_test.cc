@@ -106,7 +106,10 @@ TEST_F(Points, WritesOfTheCommitAreTold) {
               ElementsAre(Point::kLeaseWrite));
   EXPECT_THAT(finder_.BeforeWrite(write(model::TouchPod{pod, {}, "one"})),
               ElementsAre(Point::kTouchWrite));
-  const http::Request binding = write(model::BindPod{pod, ResourceVersion("7"), {}, {}});
+  model::BindPod bind{pod, ResourceVersion("7"), {}, {}};
+  EXPECT_THAT(finder_.BeforeWrite(write(bind)), IsEmpty()) << "a pod without GPUs is not listed";
+  bind.allocation.gpus = {.node = NodeName("n"), .ids = {GpuId(0)}};
+  const http::Request binding = write(bind);
   EXPECT_THAT(finder_.BeforeWrite(binding), ElementsAre(Point::kBindingWrite));
   EXPECT_THAT(finder_.OnAnswer(binding, {.status = 201}), ElementsAre(Point::kBindingAnswer));
 }
