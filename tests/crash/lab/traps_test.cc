@@ -10,7 +10,10 @@
 namespace gs::crash {
 namespace {
 
-const http::Request kBinding{.method = http::Method::kPost, .target = "/pods/a/binding"};
+const http::Request kBinding{.method = http::Method::kPost,
+                             .target = "/pods/a/binding",
+                             .headers = {},
+                             .body = R"({"gpu.scheduling/allocated":"n:0"})"};
 
 TEST(Traps, SpringOnceAtTheRightTime) {
   std::vector<Point> sprung;
