@@ -1,5 +1,6 @@
 #include "core/commit/takeover.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <chrono>
