@@ -365,7 +365,8 @@ TEST_F(WatcherClusterTest, StorageInProtobufIsToldAsInJson) {
     ")" + name_ + R"(","volumeMode":"Block","resources":{"requests":{"storage":"1Gi"}},
     "selector":{"matchLabels":{"a":"b"}}}})");
   Create(kVolumeAttachments, metadata + R"("spec":{"attacher":"a.example.com","nodeName":"n",
-    "source":{"persistentVolumeName":")" + name_ + R"("}}})");
+    "source":{"persistentVolumeName":")" +
+                                 name_ + R"("}}})");
   for (const WatchedKind& kind : StorageKinds()) {
     ExpectSameInBothForms(kind, name_);
     Delete(kind.collection.resource, name_);
