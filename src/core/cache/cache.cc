@@ -204,7 +204,14 @@ class Cache::Applier {
   void operator()(const model::NamespaceGone& gone) {
     cache_.placed_.LoseNamespace(gone.ns, cache_.pods_);
   }
-  void operator()(const model::ViewReached& reached) { Complete(reached.kind); }
+  void operator()(const model::ViewReached& reached) {
+    const bool is_first = !cache_.complete_.contains(reached.kind);
+    const bool are_pods_listed = reached.kind == model::Kind::kPod && (is_first || reached.is_list);
+    const bool is_machine_new = reached.kind == model::Kind::kMachine && is_first;
+    if (are_pods_listed) cache_.pods_listed_ = reached.resource_version;
+    Complete(reached.kind);
+    if (are_pods_listed || is_machine_new) cache_.FindUnseen(now_, changes_);
+  }
   void operator()(const model::KindMissing& missing) { Complete(missing.kind); }
   // Everything else is about our own writes.
   template <class Other>

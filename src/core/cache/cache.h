@@ -11,7 +11,8 @@
 //   - A pod that vanished, or that somebody else than its kubelet declared ended, while a container
 //     of it ran, on a node whose agent reports, keeps its GPUs (Releasing) until the agent reports,
 //     later than that, nothing of it; or until a time-out. What an agent reports as left behind is
-//     kept back likewise, whoever noticed the pod go.
+//     kept back likewise, whoever noticed the pod go; and whom a report shows that is not there
+//     when pods have been listed, since its life was never told.
 #pragma once
 
 #include <cstdint>
@@ -182,6 +183,11 @@ class Cache {
                     TimePoint now);
   // After a report, or when a pod has gone: what is left of whom, and on which GPUs by now.
   void FollowResidue(const NodeName& node, TimePoint now, Changes& changes);
+  // Pods have been listed: whom reports show that is not among them has gone unseen.
+  void FindUnseen(TimePoint now, Changes& changes);
+  void KeepUnseen(const NodeName& node, const std::string& shown, TimePoint now, Changes& changes);
+  // A pod that was thought to have gone unseen is there after all.
+  void EndUnseen(const PodRecord& record, Changes& changes);
   void NoteResidue(const NodeName& node, const PodUid& left, TimePoint now, Changes& changes);
   // True if it no longer keeps one that it kept.
   bool KeepBack(const NodeName& node, Releasing& releasing);
@@ -209,6 +215,7 @@ class Cache {
   std::map<ReleaseKey, Releasing> releasing_;
   std::vector<model::FenceSeen::Other> fenced_;  // as last seen
   std::set<model::Kind> complete_;
+  ResourceVersion pods_listed_;    // the version of their last list
   std::uint64_t generations_ = 0;  // of machines, given out so far
 };
 

@@ -126,6 +126,7 @@ void Cache::SeePod(const model::Pod& pod, TimePoint now, Changes& changes) {
   }
   KeepResult(record, changes);
   if (HasSaidEnough(pod)) EndReleasesOf(pod.ref.uid, changes);
+  EndUnseen(record, changes);
   if (IsCutOff(old, pod)) {
     StartRelease(pod.ref, BoundFootprintOf(record), pod.resource_version, now);
   }

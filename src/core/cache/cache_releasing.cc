@@ -1,6 +1,7 @@
 // The part of Cache that keeps the GPUs of pods which went without a proper end, until their agent
 // says that nothing of them is left, or for so long.
 #include <algorithm>
+#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -26,11 +27,28 @@ bool IsLeftBehind(const model::Machine& machine, const model::PodRef& pod) {
                      [&pod](const auto& device) { return IsLeftOn(device, pod); });
 }
 
+bool IsShownOn(const model::GpuDevice& device, const std::string& name) {
+  return std::count(device.in_use_by.begin(), device.in_use_by.end(), name) > 0;
+}
+
 // Whether the agent has not noticed yet that the pod is gone.
 bool IsShown(const model::Machine& machine, const model::PodRef& pod) {
   const std::string name = ToString(pod);
-  return std::any_of(machine.devices.begin(), machine.devices.end(), [&name](const auto& device) {
-    return std::count(device.in_use_by.begin(), device.in_use_by.end(), name) > 0;
+  return std::any_of(machine.devices.begin(), machine.devices.end(),
+                     [&name](const auto& device) { return IsShownOn(device, name); });
+}
+
+// Whether the pod lives, has a place on that machine's node, and is where it is shown. Of one that
+// a device plugin serves nobody knows where that is.
+bool IsShownRightly(const PodRecord& record, const model::Machine& machine, const NodeName& node) {
+  const Footprint footprint = FootprintOf(record);
+  if (footprint.node != node) return false;
+  if (footprint.is_counted()) return true;
+  if (!footprint.allocation) return false;
+  const auto& ids = footprint.allocation->gpus.ids;
+  const std::string name = ToString(record.pod.ref);
+  return std::all_of(machine.devices.begin(), machine.devices.end(), [&](const auto& device) {
+    return !IsShownOn(device, name) || std::count(ids.begin(), ids.end(), device.id) > 0;
   });
 }
 
@@ -76,7 +94,8 @@ bool Cache::HasAgent(const NodeView& view) const {
 }
 
 // The agent has reported, not before the pod was gone, that nothing of it is left. A report that
-// was on its way when the pod went still shows it; a namesake may be shown for good.
+// was on its way when the pod went still shows it; a namesake that has taken its place is shown for
+// good.
 bool Cache::HasLetGo(const NodeView& view, const Releasing& releasing) const {
   if (!view.node.machine) return false;
   const model::Machine& machine = *view.node.machine;
@@ -85,9 +104,10 @@ bool Cache::HasLetGo(const NodeView& view, const Releasing& releasing) const {
   if (!releasing.gone_at) return true;
   if (!IsAtLeast(view.machine_version, *releasing.gone_at)) return false;
   if (!IsShown(machine, pod)) return true;
-  return std::any_of(pods_.begin(), pods_.end(), [&pod](const auto& entry) {
+  return std::any_of(pods_.begin(), pods_.end(), [&](const auto& entry) {
     const model::PodRef& other = entry.second.pod.ref;
-    return other.ns == pod.ns && other.name == pod.name && other.uid != pod.uid;
+    return other.ns == pod.ns && other.name == pod.name && other.uid != pod.uid &&
+           IsShownRightly(entry.second, machine, view.node.name);
   });
 }
 
@@ -171,6 +191,57 @@ void Cache::EndReleasesWithoutAgent(Changes& changes) {
     if (view == nullptr || !view->node.machine) keys.push_back(key);
   }
   for (const ReleaseKey& key : keys) EndRelease(key, changes);
+}
+
+void Cache::FindUnseen(TimePoint now, Changes& changes) {
+  const bool is_use_known =
+      complete_.contains(model::Kind::kPod) && complete_.contains(model::Kind::kMachine);
+  if (!is_use_known) return;
+  std::map<std::string, const PodRecord*> by_name;
+  for (const auto& [uid, record] : pods_) {
+    if (!PlaceOf(record).empty()) by_name.emplace(ToString(record.pod.ref), &record);
+  }
+  for (const auto& [node, view] : nodes_) {
+    if (!view.node.machine) continue;
+    std::set<std::string> unseen;
+    for (const model::GpuDevice& device : view.node.machine->devices) {
+      for (const std::string& name : device.in_use_by) {
+        const auto known = by_name.find(name);
+        const bool is_right =
+            known != by_name.end() && IsShownRightly(*known->second, *view.node.machine, node);
+        if (!is_right) unseen.insert(name);
+      }
+    }
+    for (const std::string& name : unseen) KeepUnseen(node, name, now, changes);
+  }
+}
+
+void Cache::KeepUnseen(const NodeName& node, const std::string& shown, TimePoint now,
+                       Changes& changes) {
+  const auto [entry, is_new] = releasing_.try_emplace(ReleaseKey(PodUid(shown), node));
+  if (!is_new) return;
+  Releasing& releasing = entry->second;
+  releasing.pod = PodLeft(PodUid(shown));
+  releasing.gone_at = pods_listed_;
+  releasing.until = now + options_.release_timeout;
+  for (const model::GpuDevice& device : FindNode(node)->node.machine->devices) {
+    if (!IsShownOn(device, shown)) continue;
+    releasing.allocation.gpus.ids.push_back(device.id);
+    releasing.allocation.uuids.push_back(device.uuid);
+  }
+  (void)KeepBack(node, releasing);
+  changes.push_back({.kind = ChangeKind::kReleaseStarted, .node = node, .pod = releasing.pod});
+}
+
+void Cache::EndUnseen(const PodRecord& record, Changes& changes) {
+  if (releasing_.empty() || !record.pod.is_bound()) return;
+  const ReleaseKey key(PodUid(ToString(record.pod.ref)), record.pod.node);
+  const auto unseen = releasing_.find(key);
+  const NodeView* view = FindNode(record.pod.node);
+  if (unseen == releasing_.end() || view == nullptr || !view->node.machine) return;
+  const bool is_it = !IsLeftBehind(*view->node.machine, unseen->second.pod) &&
+                     IsShownRightly(record, *view->node.machine, record.pod.node);
+  if (is_it) EndRelease(key, changes);
 }
 
 void Cache::NoteResidue(const NodeName& node, const PodUid& left, TimePoint now, Changes& changes) {

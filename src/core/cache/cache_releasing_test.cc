@@ -144,6 +144,81 @@ TEST_F(CacheReleasingTest, AGonePodKeepsItsGpusAlsoUnderTheirNewNumbers) {
   EXPECT_THAT(HoldersOf(2), IsEmpty());
 }
 
+model::MachineSeen Showing(const std::string& name, const std::string& version) {
+  model::MachineSeen seen{kNode, Machine({"A", "B"}), ResourceVersion(version)};
+  seen.machine.devices[0].in_use_by = {name};
+  return seen;
+}
+
+// The agent has not noticed yet, and nobody is left who saw the pod go.
+TEST_F(CacheReleasingTest, WhomAReportShowsAndNobodySeesHasGoneBeforeWeCame) {
+  (void)See(Showing("team/a", "5"));
+  (void)See(model::ViewReached{model::Kind::kMachine, ResourceVersion("20")});
+  EXPECT_EQ(See(model::ViewReached{model::Kind::kPod, ResourceVersion("20")}),
+            Kinds{ChangeKind::kReleaseStarted});
+  EXPECT_EQ(HoldersOf(0), Names{"a"});
+  EXPECT_THAT(HoldersOf(1), IsEmpty());
+  (void)See(Showing("team/a", "21"));
+  EXPECT_EQ(HoldersOf(0), Names{"a"}) << "it was on its way";
+  model::Machine left = Machine({"A", "B"});
+  left.devices[0].residue = {PodUid("uid-a")};
+  (void)See(model::MachineSeen{kNode, left, ResourceVersion("22")});
+  EXPECT_EQ(HoldersOf(0).size(), 1U);
+  (void)See(model::MachineSeen{kNode, Machine({"A", "B"}), ResourceVersion("23")});
+  EXPECT_THAT(HoldersOf(0), IsEmpty());
+  EXPECT_TRUE(node().releasing_pods.empty());
+}
+
+TEST_F(CacheReleasingTest, WhomAReportShowsAndWhoIsSeenThereIsNothingUnusual) {
+  const model::Pod pod = Waiting("a");
+  (void)See(Showing("team/a", "5"));
+  (void)See(model::ViewReached{model::Kind::kMachine, ResourceVersion("20")});
+  (void)See(model::ViewReached{model::Kind::kPod, ResourceVersion("4")});
+  EXPECT_EQ(HoldersOf(0), Names{"a"}) << "the report is ahead";
+  EXPECT_THAT(See(model::PodSeen{Bound(pod, Gpus(pod, {GpuId(0)}))}),
+              testing::Contains(ChangeKind::kReleaseEnded));
+  EXPECT_EQ(HoldersOf(0), Names{"a"});
+  EXPECT_EQ(cache_.NextWake(), std::nullopt);
+  // One that goes properly later is free at once.
+  model::Pod done = Bound(pod, Gpus(pod, {GpuId(0)}));
+  done.phase = model::PodPhase::kSucceeded;
+  (void)See(model::PodSeen{done});
+  EXPECT_THAT(HoldersOf(0), IsEmpty());
+}
+
+// As after a watch that was interrupted for long.
+TEST_F(CacheReleasingTest, WhoCameAndWentBetweenTwoListsHasGoneUnseen) {
+  (void)See(model::MachineSeen{kNode, Machine({"A", "B"}), ResourceVersion("5")});
+  (void)See(model::ViewReached{model::Kind::kMachine, ResourceVersion("5")});
+  (void)See(model::ViewReached{model::Kind::kPod, ResourceVersion("5")});
+  (void)See(model::PodSeen{Waiting("a")});
+  (void)See(Showing("team/a", "8"));
+  (void)See(model::ViewReached{model::Kind::kPod, ResourceVersion("6")});
+  EXPECT_THAT(HoldersOf(0), IsEmpty()) << "it may be told yet";
+  (void)See(model::PodGone{Waiting("a").ref, ResourceVersion("10")});
+  EXPECT_EQ(See(model::ViewReached{model::Kind::kPod, ResourceVersion("10"), true}),
+            Kinds{ChangeKind::kReleaseStarted});
+  EXPECT_EQ(HoldersOf(0), Names{"a"});
+  (void)See(model::MachineSeen{kNode, Machine({"A", "B"}), ResourceVersion("11")});
+  EXPECT_THAT(HoldersOf(0), IsEmpty());
+}
+
+TEST_F(CacheReleasingTest, ANamesakeElsewhereDoesNotStandForAPodThatIsGone) {
+  (void)See(Showing("team/a", "5"));
+  const model::Pod pod = Waiting("a");
+  model::Pod running = Bound(pod, Gpus(pod, {GpuId(0)}));
+  running.had_running_container = true;
+  (void)See(model::PodSeen{running});
+  (void)See(model::PodGone{pod.ref, ResourceVersion("20")});
+  model::Pod again = Waiting("a");
+  again.ref.uid = PodUid("uid-a-2");
+  (void)See(model::PodSeen{again});
+  (void)See(Showing("team/a", "21"));
+  EXPECT_EQ(HoldersOf(0), Names{"a"}) << "the report was on its way when the first one went";
+  (void)See(model::MachineSeen{kNode, Machine({"A", "B"}), ResourceVersion("22")});
+  EXPECT_THAT(HoldersOf(0), IsEmpty());
+}
+
 // As long as nobody says which GPUs a plugin gave it, they may be any.
 TEST_F(CacheReleasingTest, ADevicePluginsPodThatVanishedIsCountedUntilTheAgentSaysOtherwise) {
   (void)See(model::MachineSeen{kNode, Machine({"A", "B"}), ResourceVersion("5")});

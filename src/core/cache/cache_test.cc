@@ -254,9 +254,9 @@ TEST_F(CacheTest, WhereTheNameIsInUseAgainItIsNotTheGonePodThatIsShown) {
   (void)See(model::PodGone{pod.ref, ResourceVersion("20")});
   model::Pod again = Waiting("a");
   again.ref.uid = PodUid("another");
-  (void)See(model::PodSeen{again});
+  (void)See(model::PodSeen{Bound(again, Gpus(again, {GpuId(1)}))});
   model::Machine shown = Machine({"A", "B"});
-  shown.devices[0].in_use_by = {ToString(pod.ref)};
+  shown.devices[1].in_use_by = {ToString(pod.ref)};
   (void)See(model::MachineSeen{kNode, shown, ResourceVersion("21")});
   EXPECT_FALSE(cache_.IsReleasing(pod.ref.uid));
 }

@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "base/check.h"
+#include "base/resource_version.h"
 #include "core/commit/sharing.h"
 
 namespace gs::commit {
@@ -243,6 +244,7 @@ void Commit::On(const model::TouchAnswered& answer, Turn& turn) {
     OrphanIsResolved(answer.pod);
   }
   FlightAnswered(answer, turn);
+  LoseUnseen(turn);
 }
 
 template <class Answer>
@@ -266,6 +268,17 @@ void Commit::On(const model::PodLookedUp& answer, Turn& turn) {
 void Commit::On(const model::ViewReached& reached, Turn& turn) {
   observed_.SeeReached(reached.kind, reached.resource_version);
   if (takeover_) takeover_->ViewChanged(turn);
+  LoseUnseen(turn);
+}
+
+// A touch has found them bound. A view that is newer shows them, unless they have gone since: of
+// what was never in it, it does not tell that.
+void Commit::LoseUnseen(Turn& turn) {
+  std::vector<PodUid> gone;
+  for (const auto& [pod, bound_at] : unseen_) {
+    if (IsAtLeast(observed_.ReachedOf(Kind::kPod), bound_at)) gone.push_back(pod);
+  }
+  for (const PodUid& pod : gone) PodIsGone(pod, turn);
 }
 
 // A pod that is on its way and has this one's name, where UIDs mean nothing.
@@ -283,6 +296,7 @@ void Commit::On(const model::PodSeen& seen, Turn& turn) {
   const KnownPod* known = observed_.FindPod(uid);
   const bool was_bound = known != nullptr && known->is_bound;
   Mark(observed_.SeePod(seen.pod));
+  unseen_.erase(uid);
   if (seen.pod.is_bound()) list_.SeenBound(uid, seen.pod.resource_version);
   if (takeover_) takeover_->PodChanged(uid, turn);
   Flight* flight = FindFlight(uid);
@@ -316,6 +330,7 @@ void Commit::On(const model::PodGone& gone, Turn& turn) {
 
 void Commit::PodIsGone(const PodUid& pod, Turn& turn) {
   Mark(observed_.PodIsGone(pod));
+  unseen_.erase(pod);
   if (takeover_) takeover_->PodIsGone(pod, turn);
   OrphanIsResolved(pod);
   if (Flight* flight = FindFlight(pod)) flight->PodIsGone();
@@ -356,6 +371,8 @@ void Commit::End(const Flight& flight) {
   const KnownPod* known = observed_.FindPod(plan.pod.uid);
   if (known != nullptr) list_.SeenBound(plan.pod.uid, known->seen_bound);
   list_.SeenBound(plan.pod.uid, flight.bound_at());
+  const bool is_unseen = known == nullptr && !flight.bound_at().empty();
+  if (finished.is_bound() && is_unseen) unseen_[plan.pod.uid] = flight.bound_at();
   if (finished.is_bound()) {
     Mark(observed_.PodIsBound(plan.pod, plan.allocation));
     list_.Succeeded(plan.pod.uid);

@@ -130,6 +130,7 @@ class Commit {
   void On(const model::PodLookedUp& answer, Turn& turn);
   void On(const model::ViewReached& reached, Turn& turn);
   void On(const model::PodSeen& seen, Turn& turn);
+  void LoseUnseen(Turn& turn);
   [[nodiscard]] const model::PodRef* NamesakeOf(const model::PodRef& pod) const;
   void On(const model::PodGone& gone, Turn& turn);
   void On(const model::LeaseSeen& seen, Turn& turn);
@@ -187,8 +188,9 @@ class Commit {
   std::optional<TimePoint> flight_wake_;                      // no flight has to be woken before
   std::deque<PodUid> queue_;  // flights without a place on the list yet, in order
   InFlightList list_;
-  model::FenceSeen others_;           // as last seen
-  std::map<PodUid, Orphan> orphans_;  // by pod
+  model::FenceSeen others_;                   // as last seen
+  std::map<PodUid, Orphan> orphans_;          // by pod
+  std::map<PodUid, ResourceVersion> unseen_;  // found bound at this version, and not in view so far
   LeaseWrites lease_writes_;
 
   Output output_;

@@ -1,5 +1,6 @@
 #include "core/commit/takeover.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -64,6 +65,24 @@ class TakeoverTest : public testing::Test {
 };
 
 using Uids = std::vector<std::string>;
+
+// It was bound and went while nobody looked, so no view ever tells that it is gone.
+TEST_F(TakeoverTest, WhatWasFoundBoundAndIsNotInANewerViewHasGoneSince) {
+  const auto gpu = AllocationOf(a_, {0});
+  rig_.Apply(LeadershipWon{
+      .transitions = 3, .inherited = {EntryOf(a_, gpu)}, .settled = ResourceVersion("40")});
+  const auto touch = rig_.TakeOnly<TouchPod>();
+  ASSERT_TRUE(touch);
+  rig_.Apply(model::PodSeen{b_});
+  rig_.Apply(
+      TouchAnswered{a_.ref.uid, touch->attempt, WriteOutcome::kDone, kNode, ResourceVersion("60")});
+  Reach(Kind::kPod, "70");
+  ASSERT_TRUE(IsReady());
+  (void)rig_.TakeReports();
+  rig_.Start(PlanOf(b_, AllocationOf(b_, {0}), "t"));
+  EXPECT_TRUE(rig_.TakeReports().empty()) << "the GPU is free";
+  EXPECT_THAT(rig_.TakeAll<ListInFlight>().back().in_flight, testing::SizeIs(1));
+}
 
 TEST_F(TakeoverTest, WithNothingListedNothingIsTouchedAndNobodyIsAsked) {
   rig_.Apply(model::PodSeen{a_});

@@ -136,6 +136,7 @@ struct StorageGone {
 struct ViewReached {
   Kind kind = Kind::kPod;
   ResourceVersion resource_version;
+  bool is_list = false;  // it was listed: what came and went since it was told last was never told
   friend bool operator==(const ViewReached&, const ViewReached&) = default;
 };
 // The cluster does not know this kind now, so there are none; they may come later.

@@ -1,6 +1,7 @@
 #include "adapters/kube/watch/kind_teller.h"
 
 #include <utility>
+#include <variant>
 
 #include "adapters/kube/objects/json_view.h"
 
@@ -79,6 +80,7 @@ void KindTeller::EndList(const ResourceVersion& version, Telling& telling) {
   is_missing_ = false;
   for (const ObjectMeta& meta : known_.EndList(version)) TellGone(meta, version, telling);
   TellReached(telling);
+  std::get<model::ViewReached>(telling.events.back()).is_list = true;
 }
 
 Result<void> KindTeller::TellFrame(const WatchFrame& frame, Telling& telling) {

@@ -71,6 +71,20 @@ Holdings HoldingsOf(const Server& server) {
   return holdings;
 }
 
+// The pod that is gone, or said to have ended.
+std::optional<PodUid> EndedBy(const Change& change) {
+  if (const auto* gone = std::get_if<model::PodGone>(&change.event)) return gone->pod.uid;
+  const auto* seen = std::get_if<model::PodSeen>(&change.event);
+  if (seen == nullptr || HeldBy(seen->pod)) return std::nullopt;
+  return seen->pod.ref.uid;
+}
+
+bool RunsAt(const Server& server, const PodUid& pod, std::uint64_t revision) {
+  const auto workload = server.workloads().find(pod);
+  return workload != server.workloads().end() &&
+         (!workload->second.ended || *workload->second.ended > revision);
+}
+
 std::optional<std::string> FindUnsettled(const Server& server) {
   const auto& fence = server.fence();
   if (!fence) return "there is no fence";
@@ -213,15 +227,19 @@ std::optional<std::string> FindNeedlessWait(const Server& server, const Cluster&
 
 std::optional<std::string> FindDoubleAllocation(const Server& server, const Cluster& cluster) {
   Holdings live;
+  Holdings left;  // their pods have ended, and something of them runs
   for (const Change& change : server.pod_history()) {
-    if (const auto* gone = std::get_if<model::PodGone>(&change.event)) live.erase(gone->pod.uid);
+    if (const auto ended = EndedBy(change)) left.insert(live.extract(*ended));
     const auto* seen = std::get_if<model::PodSeen>(&change.event);
     if (seen == nullptr) continue;
     const auto held = HeldBy(seen->pod);
-    if (!held) live.erase(seen->pod.ref.uid);
     const bool is_new = held && live.emplace(seen->pod.ref.uid, *held).second;
     if (!is_new) continue;
-    const auto nodes = GivenBy(live);
+    std::erase_if(left,
+                  [&](const auto& each) { return !RunsAt(server, each.first, change.revision); });
+    Holdings holdings = live;
+    holdings.insert(left.begin(), left.end());
+    const auto nodes = GivenBy(holdings);
     if (const auto wrong = WhatIsWrong(nodes.at(held->gpus.node), cluster)) {
       return "at revision " + std::to_string(change.revision) + " on " + held->gpus.node.text() +
              ": " + *wrong;

@@ -16,9 +16,9 @@ struct Cluster {
   int sharers = 2;  // pods that may share a GPU
 };
 
-// At every revision: no GPU belongs to two live pods, unless all of them share it and they are no
-// more than may; no node has pods that are counted and pods that were given ids; and no more GPUs
-// are counted than there are. What was broken, or nothing.
+// At every revision: no GPU belongs to two pods that live, or of which something runs, unless all
+// of them share it and they are no more than may; no node has pods that are counted and pods that
+// were given ids; and no more GPUs are counted than there are. What was broken, or nothing.
 [[nodiscard]] std::optional<std::string> FindDoubleAllocation(const Server& server,
                                                               const Cluster& cluster);
 

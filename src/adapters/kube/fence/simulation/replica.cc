@@ -58,14 +58,16 @@ Replica::Replica(ReplicaSettings settings)
       steps_(self_, kOptions, settings_.rules.fence),
       pods_(model::Kind::kPod, {}),
       leases_(model::Kind::kLease, settings_.ns),
-      cache_({.scheduler = settings_.scheduler, .release_timeout = kForever}) {
+      reports_(model::Kind::kMachine, {}),
+      cache_({.scheduler = settings_.scheduler, .release_timeout = kForever}),
+      are_reports_complete_(!settings_.has_agents) {
   for (int i = 0; i < settings_.nodes; ++i) See(model::NodeSeen{NodeOf(i, settings_)}, {});
-  See(model::KindMissing{model::Kind::kMachine}, {});
+  if (!settings_.has_agents) See(model::KindMissing{model::Kind::kMachine}, {});
 }
 
 std::vector<Sent> Replica::Run(Duration now) {
   std::vector<Sent> sent;
-  if (commit_.is_ready()) Decide(now);
+  if (commit_.is_ready() && are_reports_complete_) Decide(now);
   commit::Output output = commit_.Tick(TimePoint(now));
   for (const commit::Report& report : output.reports) Take(report, now);
   for (model::Command& command : output.commands) {
@@ -104,12 +106,29 @@ void Replica::Apply(const model::Event& event, Duration now) {
 
 void Replica::See(const model::Event& event, Duration now) {
   if (!settings_.minds_others && std::holds_alternative<model::FenceSeen>(event)) return;
-  for (const cache::Change& change : cache_.Apply(event, TimePoint(now))) {
+  if (const auto* reached = std::get_if<model::ViewReached>(&event)) {
+    are_reports_complete_ = are_reports_complete_ || reached->kind == model::Kind::kMachine;
+  }
+  for (const cache::Change& change : cache_.Apply(AsBelieved(event), TimePoint(now))) {
     const PodUid& uid = change.pod.uid;
     const bool is_changed =
         cache_.IsReleasing(uid) ? releasing_.insert(uid).second : releasing_.erase(uid) > 0;
     if (is_changed) commit_.SetReleasing(releasing_);
   }
+}
+
+// With a rule off, what it rests on goes unheard.
+model::Event Replica::AsBelieved(model::Event event) const {
+  if (auto* seen = std::get_if<model::PodSeen>(&event); seen && !settings_.rules.releasing) {
+    seen->pod.had_running_container = false;
+  }
+  auto* report = std::get_if<model::MachineSeen>(&event);
+  if (report == nullptr) return event;
+  for (model::GpuDevice& device : report->machine.devices) {
+    if (!settings_.rules.residue) device.residue.clear();
+    if (!settings_.rules.shown) device.in_use_by.clear();
+  }
+  return event;
 }
 
 std::optional<Duration> Replica::NextWake() const {

@@ -34,6 +34,9 @@ namespace gs::kube::simulation {
 struct AllRules {
   commit::Rules commit{};
   FenceRules fence{};
+  bool releasing = true;  // a pod that went while it ran keeps its GPUs until its agent has looked
+  bool residue = true;    // what an agent sees of a pod that is gone keeps its GPUs
+  bool shown = true;      // so does a pod that it has shown, and that has gone unseen
 };
 
 struct ReplicaSettings {
@@ -45,6 +48,7 @@ struct ReplicaSettings {
   int sharers = 2;           // pods that may share a GPU
   bool minds_others = true;  // what others list counts as taken
   bool has_late_news = false;
+  bool has_agents = false;
   AllRules rules;
 };
 
@@ -61,6 +65,7 @@ class Replica {
   [[nodiscard]] std::optional<Duration> NextFenceWake() const { return fence_wake_; }
 
   [[nodiscard]] ViewStream& stream(model::Kind kind) {
+    if (kind == model::Kind::kMachine) return reports_;
     return kind == model::Kind::kPod ? pods_ : leases_;
   }
   // What the fence has said and the rest of the process does not know yet.
@@ -85,6 +90,7 @@ class Replica {
   [[nodiscard]] bool HasRoom(const cache::NodeView& view, GpuId gpu, const Wish& wish) const;
   void Take(const commit::Report& report, Duration now);
   void See(const model::Event& event, Duration now);
+  [[nodiscard]] model::Event AsBelieved(model::Event event) const;
   void AdvanceFence(Duration now, std::vector<Sent>& sent);
 
   const ReplicaSettings settings_;
@@ -93,8 +99,10 @@ class Replica {
   FenceSteps steps_;
   ViewStream pods_;
   ViewStream leases_;
+  ViewStream reports_;
 
   cache::Cache cache_;
+  bool are_reports_complete_;
   std::set<PodUid> releasing_;
   std::map<PodUid, Duration> not_before_;
   int attempts_ = 0;

@@ -36,6 +36,13 @@ constexpr std::array kActions{
     std::pair{Action::kFinishPod, std::string_view("finish pod")},
     std::pair{Action::kPokePod, std::string_view("poke pod")},
     std::pair{Action::kRefuseTouches, std::string_view("refuse touches")},
+    std::pair{Action::kRunPod, std::string_view("run pod")},
+    std::pair{Action::kFailPod, std::string_view("fail pod")},
+    std::pair{Action::kEndWorkload, std::string_view("end workload")},
+    std::pair{Action::kAgentWatch, std::string_view("agent watches")},
+    std::pair{Action::kAgentLook, std::string_view("agent looks")},
+    std::pair{Action::kAgentWrite, std::string_view("agent writes")},
+    std::pair{Action::kWatchReports, std::string_view("watch reports")},
 };
 
 // In the order of kActions.
@@ -65,7 +72,14 @@ std::array<int, kActions.size()> Listed(const Weights& weights) {
           weights.force_delete_pod,
           weights.finish_pod,
           weights.poke_pod,
-          weights.refuse_touches};
+          weights.refuse_touches,
+          weights.run_pod,
+          weights.fail_pod,
+          weights.end_workload,
+          weights.agent_watch,
+          weights.agent_look,
+          weights.agent_write,
+          weights.watch_reports};
 }
 
 }  // namespace

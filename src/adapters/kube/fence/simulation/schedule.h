@@ -39,6 +39,13 @@ enum class Action : std::uint8_t {
   kFinishPod,
   kPokePod,
   kRefuseTouches,  // a pod cannot be touched from now on, or can again
+  kRunPod,         // a pod is started on its node
+  kFailPod,        // somebody else than its kubelet says that it has ended
+  kEndWorkload,    // what is left of a pod on its node ends
+  kAgentWatch,     // the agent of a node is told what comes next
+  kAgentLook,      // it looks at its node
+  kAgentWrite,     // what it saw then is stored
+  kWatchReports,   // a process is told what agents report
 };
 
 [[nodiscard]] std::string_view ToString(Action action);
@@ -66,6 +73,7 @@ struct Setup {
   // All clocks go alike, whoever has lost sends nothing, and no request takes longer than a minute.
   // Only then a pod that refuses its touch may be given up.
   bool is_timely = false;
+  bool has_agents = false;      // that say what runs on nodes; else nothing does
   bool stays_refusing = false;  // pods that cannot be touched never can again
 };
 
@@ -102,6 +110,13 @@ struct Weights {
   int finish_pod = 1;
   int poke_pod = 1;
   int refuse_touches = 0;
+  int run_pod = 0;
+  int fail_pod = 0;
+  int end_workload = 0;
+  int agent_watch = 0;
+  int agent_look = 0;
+  int agent_write = 0;
+  int watch_reports = 0;
 };
 
 // Numbers from a seed, the same on every machine.

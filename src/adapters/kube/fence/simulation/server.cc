@@ -1,5 +1,6 @@
 #include "adapters/kube/fence/simulation/server.h"
 
+#include <algorithm>
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
@@ -222,7 +223,10 @@ void Server::CreatePod(const std::string& name, const SchedulerName& scheduler) 
 void Server::DeletePod(const std::string& name) {
   const auto pod = pods_.find(name);
   if (pod == pods_.end()) return;
-  if (!pod->second.is_bound() || pod->second.is_terminating) return ForceDeletePod(name);
+  if (!pod->second.is_bound() || pod->second.is_terminating) {
+    EndWorkload(pod->second.ref.uid);  // its kubelet says so before it goes
+    return ForceDeletePod(name);
+  }
   pod->second.is_terminating = true;
   Store(pod->second);
 }
@@ -239,8 +243,61 @@ void Server::ForceDeletePod(const std::string& name) {
 void Server::FinishPod(const std::string& name) {
   const auto pod = pods_.find(name);
   if (pod == pods_.end() || !pod->second.is_bound()) return;
+  EndWorkload(pod->second.ref.uid);
   pod->second.phase = model::PodPhase::kSucceeded;
+  pod->second.had_running_container = false;
   Store(pod->second);
+}
+
+void Server::RunPod(const std::string& name) {
+  const auto pod = pods_.find(name);
+  if (pod == pods_.end() || workloads_.contains(pod->second.ref.uid)) return;
+  const auto held = HeldBy(pod->second);
+  if (!held || !IsShown(*held, ToString(pod->second.ref))) return;
+  workloads_.emplace(pod->second.ref.uid, Workload{.pod = pod->second.ref, .held = *held});
+  pod->second.phase = model::PodPhase::kRunning;
+  pod->second.had_running_container = true;
+  Store(pod->second);
+}
+
+bool Server::IsShown(const model::Allocation& held, const std::string& pod) const {
+  const auto report = reports_.find(held.gpus.node);
+  if (report == reports_.end()) return false;
+  return std::ranges::all_of(held.gpus.ids, [&](GpuId gpu) {
+    const auto& device = report->second.machine.devices[static_cast<std::size_t>(gpu.number())];
+    return std::ranges::find(device.in_use_by, pod) != device.in_use_by.end();
+  });
+}
+
+void Server::FailPod(const std::string& name) {
+  const auto pod = pods_.find(name);
+  if (pod == pods_.end() || !pod->second.is_bound() || pod->second.is_terminal()) return;
+  pod->second.phase = model::PodPhase::kFailed;
+  Store(pod->second);
+}
+
+void Server::EndWorkload(const PodUid& pod) {
+  const auto workload = workloads_.find(pod);
+  if (workload == workloads_.end() || workload->second.ended) return;
+  workload->second.ended = NextRevision();
+}
+
+std::vector<PodUid> Server::LeftBehind() const {
+  std::vector<PodUid> left;
+  for (const auto& [uid, workload] : workloads_) {
+    const auto pod = pods_.find(workload.pod.name.text());
+    const bool is_live =
+        pod != pods_.end() && pod->second.ref.uid == uid && !pod->second.is_terminal();
+    if (!workload.ended && !is_live) left.push_back(uid);
+  }
+  return left;
+}
+
+void Server::Report(model::MachineSeen report) {
+  const std::uint64_t revision = NextRevision();
+  report.resource_version = version();
+  report_history_.push_back({revision, report});
+  reports_.insert_or_assign(report.node, std::move(report));
 }
 
 void Server::PokePod(const std::string& name) {

@@ -47,6 +47,13 @@ struct Change {
 
 using Leases = std::map<LeaseName, model::GpuLease>;
 
+// What a pod has running on its node; it may outlive the pod.
+struct Workload {
+  model::PodRef pod;
+  model::Allocation held;
+  std::optional<std::uint64_t> ended{};  // at this revision
+};
+
 class Server {
  public:
   model::WriteOutcome Bind(const model::BindPod& bind);
@@ -62,6 +69,14 @@ class Server {
   void DeletePod(const std::string& name);  // first it is only asked to go
   void ForceDeletePod(const std::string& name);
   void FinishPod(const std::string& name);
+  // Its kubelet has started it, and says so. Only if its agent has shown it: what nobody has ever
+  // shown cannot be known to a scheduler that starts after it is gone.
+  void RunPod(const std::string& name);
+  void FailPod(const std::string& name);  // somebody else than its kubelet says that it has ended
+  // Nothing of the pod runs any longer, whatever its object says.
+  void EndWorkload(const PodUid& pod);
+  // By the agent of a node.
+  void Report(model::MachineSeen report);
   void PokePod(const std::string& name);  // somebody writes something into its status
   void RefuseTouches(const std::string& name);
   void AllowTouches() { untouchable_.clear(); }
@@ -80,7 +95,12 @@ class Server {
   [[nodiscard]] bool IsUntouchable(const PodUid& pod) const { return untouchable_.contains(pod); }
   [[nodiscard]] const Leases& leases(const Namespace& ns) const;
   [[nodiscard]] const std::optional<FenceLease>& fence() const { return fence_; }
+  [[nodiscard]] const std::map<PodUid, Workload>& workloads() const { return workloads_; }
+  // That run although their pods are gone, or said to have ended.
+  [[nodiscard]] std::vector<PodUid> LeftBehind() const;
+  [[nodiscard]] const std::map<NodeName, model::MachineSeen>& reports() const { return reports_; }
   [[nodiscard]] const std::vector<Change>& pod_history() const { return pod_history_; }
+  [[nodiscard]] const std::vector<Change>& report_history() const { return report_history_; }
   [[nodiscard]] const std::vector<Change>& lease_history(const Namespace& ns) const;
   // Of the last change that was more than a renewal.
   [[nodiscard]] std::uint64_t last_news() const { return last_news_; }
@@ -93,6 +113,8 @@ class Server {
   FenceAnswer Ask(const EarlierKey& key, const EarlierRequest& request);
   [[nodiscard]] std::uint64_t NextRevision() { return last_news_ = ++revision_; }
   [[nodiscard]] model::Pod* Find(const model::PodRef& ref);
+  // By the agent of its node, on all that it has.
+  [[nodiscard]] bool IsShown(const model::Allocation& held, const std::string& pod) const;
   void Store(model::Pod& pod);
   void Store(const Namespace& ns, model::GpuLease lease);
   void Store(FenceLease fence);
@@ -107,7 +129,10 @@ class Server {
   std::map<Namespace, Leases> leases_;
   std::optional<FenceLease> fence_;
   std::map<EarlierKey, EarlierElection> earlier_;
+  std::map<PodUid, Workload> workloads_;
+  std::map<NodeName, model::MachineSeen> reports_;
   std::vector<Change> pod_history_;
+  std::vector<Change> report_history_;
   std::map<Namespace, std::vector<Change>> lease_history_;
 };
 

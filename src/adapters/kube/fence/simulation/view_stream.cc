@@ -9,6 +9,16 @@ namespace gs::kube::simulation {
 using model::Event;
 using model::Kind;
 
+namespace {
+
+// A list says of what is missing in it that it is gone by then.
+Event GoneAt(const ResourceVersion& version, Event gone) {
+  if (auto* pod = std::get_if<model::PodGone>(&gone)) pod->resource_version = version;
+  return gone;
+}
+
+}  // namespace
+
 void ViewStream::Relist(const Server& server) {
   reached_ = 0;
   pending_.clear();  // a list that was broken off: what is left of it is listed anew
@@ -19,6 +29,12 @@ void ViewStream::Relist(const Server& server) {
       List(name, {pod.ref.uid.text(), pod.resource_version, model::PodGone{pod.ref, {}}},
            model::PodSeen{pod});
     }
+  } else if (kind_ == Kind::kMachine) {
+    for (const auto& [node, report] : server.reports()) {
+      there.insert(node.text());
+      List(node.text(), {node.text(), report.resource_version, model::MachineGone{node, {}}},
+           report);
+    }
   } else {
     for (const auto& [name, lease] : server.leases(ns_)) {
       there.insert(name.text());
@@ -28,9 +44,9 @@ void ViewStream::Relist(const Server& server) {
     }
   }
   for (const auto& [name, told] : told_) {
-    if (!there.contains(name)) pending_.push_back(told.gone);
+    if (!there.contains(name)) pending_.push_back(GoneAt(server.version(), told.gone));
   }
-  pending_.push_back(model::ViewReached{kind_, server.version()});
+  pending_.push_back(model::ViewReached{kind_, server.version(), true});
   bookmark_ = server.revision();
   position_ = HistoryOf(server).size();
 }
@@ -38,7 +54,7 @@ void ViewStream::Relist(const Server& server) {
 void ViewStream::List(const std::string& name, const Told& told, Event seen) {
   const auto before = told_.find(name);
   if (before != told_.end() && before->second.uid != told.uid) {
-    pending_.push_back(before->second.gone);
+    pending_.push_back(GoneAt(told.version, before->second.gone));
   }
   const bool is_same = before != told_.end() && before->second.version == told.version;
   if (!is_same) pending_.push_back(std::move(seen));
@@ -72,6 +88,7 @@ bool ViewStream::IsDone(const Server& server) const {
 }
 
 const std::vector<Change>& ViewStream::HistoryOf(const Server& server) const {
+  if (kind_ == Kind::kMachine) return server.report_history();
   return kind_ == Kind::kPod ? server.pod_history() : server.lease_history(ns_);
 }
 
@@ -84,6 +101,9 @@ void ViewStream::Note(const Event& event) {
     const model::GpuLease& seen = lease->lease;
     told_.insert_or_assign(seen.name.text(), Told{seen.uid.text(), seen.resource_version,
                                                   model::LeaseGone{seen.name, seen.uid}});
+  } else if (const auto* report = std::get_if<model::MachineSeen>(&event)) {
+    told_.insert_or_assign(report->node.text(), Told{report->node.text(), report->resource_version,
+                                                     model::MachineGone{report->node, {}}});
   } else if (const auto* pod_gone = std::get_if<model::PodGone>(&event)) {
     told_.erase(pod_gone->pod.name.text());
   } else if (const auto* lease_gone = std::get_if<model::LeaseGone>(&event)) {

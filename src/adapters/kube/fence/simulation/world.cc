@@ -5,6 +5,9 @@
 #include <chrono>
 #include <iterator>
 #include <utility>
+#include <variant>
+
+#include "base/text.h"
 
 namespace gs::kube::simulation {
 
@@ -20,6 +23,7 @@ Tally& Tally::operator+=(const Tally& other) {
   dropped += other.dropped;
   anew += other.anew;
   leases += other.leases;
+  left += other.left;
   return *this;
 }
 
@@ -34,6 +38,10 @@ World::World(const Setup& setup, const AllRules& rules)
                          .processes = setup_.processes[i]});
   }
   for (int i = 0; i < setup_.pods; ++i) CreatePod(static_cast<std::uint16_t>(i));
+  for (int i = 0; setup_.has_agents && i < setup_.nodes; ++i) {
+    agents_.emplace_back(NodeNamed(i), setup_.gpus);
+  }
+  (void)WriteReports();
   if (setup_.was_upgraded) LeaveEarlierVersion();
   for (std::size_t i = 0; i < releases_.size(); ++i) StartRelease(i);
 }
@@ -74,6 +82,7 @@ std::unique_ptr<Replica> World::NewReplica(const Release& release) {
                       .sharers = cluster_.sharers,
                       .minds_others = setup_.minds_others,
                       .has_late_news = setup_.has_late_news,
+                      .has_agents = setup_.has_agents,
                       .rules = rules_});
 }
 
@@ -82,7 +91,9 @@ void World::Start(std::size_t index) {
   if (process.is_left_over) return;
   process.replica = NewReplica(releases_[process.release]);
   process.is_paused = false;
-  for (const Kind kind : {Kind::kPod, Kind::kLease}) process.replica->stream(kind).Relist(server_);
+  for (const Kind kind : {Kind::kPod, Kind::kLease, Kind::kMachine}) {
+    process.replica->stream(kind).Relist(server_);
+  }
   Note("start " + process.replica->name() + " of " + releases_[process.release].name);
 }
 
@@ -182,7 +193,57 @@ void World::Do(const Step& step) {
     case Action::kRefuseTouches:
       if (setup_.is_timely) server_.RefuseTouches(PickPod(step.a));
       return;
+    default:
+      if (setup_.has_agents) DoOnNodes(step);
   }
+}
+
+void World::DoOnNodes(const Step& step) {
+  Agent& agent = agents_[step.a % agents_.size()];
+  switch (step.action) {
+    case Action::kRunPod: return server_.RunPod(PickPod(step.a));
+    case Action::kFailPod: return server_.FailPod(PickPod(step.a));
+    case Action::kEndWorkload: return EndWorkload(step.a);
+    case Action::kAgentWatch: return agent.Watch(server_, 1 + step.b % 5);
+    case Action::kAgentLook: return agent.Look(server_);
+    case Action::kAgentWrite: return Write(agent);
+    default: return Watch(step.a % processes_.size(), 3, 1 + step.b % 5);
+  }
+}
+
+void World::EndWorkload(std::uint16_t number) {
+  const std::vector<PodUid> left = server_.LeftBehind();
+  if (left.empty()) return;
+  const PodUid& pod = left[number % left.size()];
+  Note("what is left of " + pod.text() + " ends");
+  ++tally_.left;
+  server_.EndWorkload(pod);
+}
+
+void World::Write(Agent& agent) {
+  const std::uint64_t before = server_.revision();
+  agent.Write(server_);
+  if (!is_tracing_ || server_.revision() == before) return;
+  const auto& report = std::get<model::MachineSeen>(server_.report_history().back().event);
+  std::string text = report.node.text() + " reports at " + report.resource_version.text();
+  for (const model::GpuDevice& device : report.machine.devices) {
+    text += " [" + text::Join(device.in_use_by, ", ", [](const auto& pod) { return pod; });
+    for (const PodUid& pod : device.residue) text += " left of " + pod.text();
+    text += "]";
+  }
+  Note(text);
+}
+
+bool World::WriteReports() {
+  bool has_written = false;
+  for (Agent& agent : agents_) {
+    agent.Watch(server_, 1000);
+    if (!agent.HasNews(server_)) continue;
+    agent.Look(server_);
+    Write(agent);
+    has_written = true;
+  }
+  return has_written;
 }
 
 void World::EditLease(const Step& step) {

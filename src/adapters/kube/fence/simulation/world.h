@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "adapters/kube/fence/fence_request.h"
+#include "adapters/kube/fence/simulation/agent.h"
 #include "adapters/kube/fence/simulation/checker.h"
 #include "adapters/kube/fence/simulation/replica.h"
 #include "adapters/kube/fence/simulation/request.h"
@@ -40,6 +41,7 @@ struct Tally {
   int dropped = 0;  // entries that were taken from another release's record
   int anew = 0;     // fences that were made
   int leases = 0;   // writes of GPU Leases
+  int left = 0;     // workloads that outlived their pods
 
   Tally& operator+=(const Tally& other);
 };
@@ -133,6 +135,11 @@ class World {
   void CreatePod(std::uint16_t number);
   void EditLease(const Step& step);
   void EditFence(const Step& step);
+  void DoOnNodes(const Step& step);
+  void EndWorkload(std::uint16_t number);
+  void Write(Agent& agent);
+  // What agents have to say is stored. False: nothing.
+  bool WriteReports();
   void LeaveEarlierVersion();
   void EndTrouble();
   [[nodiscard]] bool MoveOn();
@@ -148,6 +155,7 @@ class World {
   Duration now_{0};
   std::vector<Release> releases_;
   std::vector<Process> processes_;
+  std::vector<Agent> agents_;
   std::vector<Request> requests_;
   std::vector<Answer> answers_;
   int starts_ = 0;

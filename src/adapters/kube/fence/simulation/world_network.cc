@@ -153,7 +153,7 @@ void World::Work(std::size_t process, int rounds) {
       if (is_chosen) HandOver(i);
       if (!is_chosen) ++i;
     }
-    for (const int kind : {0, 1, 2}) Watch(process, kind, 1000);
+    for (const int kind : {0, 1, 2, 3}) Watch(process, kind, 1000);
   }
 }
 
@@ -229,12 +229,15 @@ void World::HandOver(std::size_t index) {
   Run(answer.process);
 }
 
-// Kinds: pods, Leases, and what the fence says.
+// Kinds: pods, Leases, what the fence says, and what agents do.
 void World::Watch(std::size_t process, int kind, int count) {
   if (processes_[process].is_paused) return;
   Replica& replica = *processes_[process].replica;
   if (kind == 2) return TellNews(process, count);
-  ViewStream& stream = replica.stream(kind == 0 ? Kind::kPod : Kind::kLease);
+  if (kind == 3 && !setup_.has_agents) return;
+  ViewStream& stream = replica.stream(kind == 3   ? Kind::kMachine
+                                      : kind == 0 ? Kind::kPod
+                                                  : Kind::kLease);
   for (int i = 0; i < count && !stream.IsDone(server_); ++i) Tell(process, stream.Next(server_));
   Run(process);
 }

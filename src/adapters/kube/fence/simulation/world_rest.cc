@@ -39,6 +39,7 @@ void World::EndTrouble() {
   Note("no more trouble");
   if (Running().empty()) StartRelease(0);
   if (!setup_.stays_refusing) server_.AllowTouches();
+  while (!server_.LeftBehind().empty()) EndWorkload(0);
   for (Process& process : processes_) process.is_paused = process.is_left_over;
   for (std::size_t i = 0; i < processes_.size(); ++i) Run(i);
 }
@@ -64,7 +65,7 @@ bool World::ComeToRest() {
 
 // One round of everything that is waiting. False: nothing is.
 bool World::MoveOn() {
-  bool has_moved = !requests_.empty();
+  bool has_moved = WriteReports() || !requests_.empty();
   while (!requests_.empty()) Deliver(0, Fate::kFine);
   std::erase_if(answers_, [&](const Answer& each) { return processes_[each.process].is_paused; });
   has_moved = has_moved || !answers_.empty();
@@ -78,6 +79,7 @@ bool World::MoveOn() {
       has_moved = true;
       Watch(i, kind, 1000);
     }
+    Watch(i, 3, 1000);
     has_moved = has_moved || !process.replica->news().empty();
     TellNews(i, 1000);
   }
