@@ -15,6 +15,8 @@ from world import NAMESPACE, PATIENCE_SECONDS, ROOT, World
 
 RESULTS = ROOT / "build" / "test-results" / "crash"
 ACTIONS_PER_SECOND = 10
+# What a step may raise; the last one: a process that did not end.
+FAILURES = (TimeoutError, RuntimeError, AssertionError, subprocess.TimeoutExpired)
 STEADY_SHARE = 0.35  # of a soak: nobody is killed any more, and memory must stay the same
 
 
@@ -48,7 +50,7 @@ class Campaign:
                 self._steady(started)
             if not self.problems:
                 self._end()
-        except (TimeoutError, RuntimeError, AssertionError) as error:
+        except FAILURES as error:
             self.problems.append(str(error))
         finally:
             self.storm.close()
@@ -135,7 +137,7 @@ class Campaign:
             for step in fault.steps:
                 step.do(stage)
             self.world.put_right()
-        except (TimeoutError, RuntimeError, AssertionError) as error:
+        except FAILURES as error:
             self.problems.append(f"fault {number}, {fault.name}: {error}")
         if self.storm.problem:
             self.problems.append(self.storm.problem)
