@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <iterator>
 #include <map>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -77,6 +78,14 @@ std::optional<PodUid> EndedBy(const Change& change) {
   const auto* seen = std::get_if<model::PodSeen>(&change.event);
   if (seen == nullptr || HeldBy(seen->pod)) return std::nullopt;
   return seen->pod.ref.uid;
+}
+
+// What runs is on the GPUs that it is on: no plugin chooses for it any more.
+void Leave(const PodUid& pod, Holdings& live, Holdings& left) {
+  auto ended = live.extract(pod);
+  if (ended.empty()) return;
+  ended.mapped().is_enforced = true;
+  left.insert(std::move(ended));
 }
 
 bool RunsAt(const Server& server, const PodUid& pod, std::uint64_t revision) {
@@ -229,7 +238,7 @@ std::optional<std::string> FindDoubleAllocation(const Server& server, const Clus
   Holdings live;
   Holdings left;  // their pods have ended, and something of them runs
   for (const Change& change : server.pod_history()) {
-    if (const auto ended = EndedBy(change)) left.insert(live.extract(*ended));
+    if (const auto ended = EndedBy(change)) Leave(*ended, live, left);
     const auto* seen = std::get_if<model::PodSeen>(&change.event);
     if (seen == nullptr) continue;
     const auto held = HeldBy(seen->pod);

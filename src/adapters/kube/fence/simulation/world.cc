@@ -234,6 +234,14 @@ void World::Write(Agent& agent) {
   Note(text);
 }
 
+void World::ConfirmReports() {
+  for (Agent& agent : agents_) {
+    agent.Watch(server_, 1000);
+    agent.Look(server_);
+    Write(agent);
+  }
+}
+
 bool World::WriteReports() {
   bool has_written = false;
   for (Agent& agent : agents_) {

@@ -138,6 +138,7 @@ class World {
   void DoOnNodes(const Step& step);
   void EndWorkload(std::uint16_t number);
   void Write(Agent& agent);
+  void ConfirmReports();
   // What agents have to say is stored. False: nothing.
   bool WriteReports();
   void LeaveEarlierVersion();

@@ -9,6 +9,14 @@ namespace gs::kube::simulation {
 
 using model::Kind;
 
+namespace {
+
+// Agents say again what they have said. Somebody may wait for it, since a pod that has ended can be
+// written to later than its agent has looked.
+constexpr Duration kConfirmEvery = std::chrono::minutes(5);
+
+}  // namespace
+
 void World::Pass(Duration duration) {
   now_ += duration;
   for (std::size_t i = 0; i < processes_.size(); ++i) Run(i);
@@ -47,7 +55,12 @@ void World::EndTrouble() {
 bool World::ComeToRest() {
   EndTrouble();
   const Duration begin = now_;
+  Duration confirmed = now_;
   while (now_ - begin < std::chrono::minutes(10)) {
+    if (now_ - confirmed >= kConfirmEvery) {
+      ConfirmReports();
+      confirmed = now_;
+    }
     for (int i = 0; MoveOn(); ++i) {
       if (i > 200) return false;
     }
