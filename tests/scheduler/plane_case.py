@@ -31,6 +31,13 @@ class PlaneCase(unittest.TestCase):
         self.delete_fence()
         for namespace in (HOME, OTHER_HOME):
             self.plane.kubectl("delete", "leases", "--all", "--namespace", namespace)
+        self.expect(self.pods_in_reports, [])
+
+    def pods_in_reports(self) -> list[str]:
+        """What agents show in use, which a scheduler that starts keeps back until they have looked again."""
+        reports = self.plane.json("get", "gpunodestatuses")["items"]
+        devices = [device for report in reports for device in report.get("status", {}).get("devices", [])]
+        return [pod for device in devices for pod in device.get("inUseBy", [])]
 
     def delete_fence(self):
         self.plane.kubectl("delete", *FENCE, "--ignore-not-found")
