@@ -31,6 +31,14 @@ bool IsShownOn(const model::GpuDevice& device, const std::string& name) {
   return std::count(device.in_use_by.begin(), device.in_use_by.end(), name) > 0;
 }
 
+std::set<std::string> AllShown(const model::Machine& machine) {
+  std::set<std::string> names;
+  for (const model::GpuDevice& device : machine.devices) {
+    names.insert(device.in_use_by.begin(), device.in_use_by.end());
+  }
+  return names;
+}
+
 // Whether the agent has not noticed yet that the pod is gone.
 bool IsShown(const model::Machine& machine, const model::PodRef& pod) {
   const std::string name = ToString(pod);
@@ -197,22 +205,24 @@ void Cache::FindUnseen(TimePoint now, Changes& changes) {
   const bool is_use_known =
       complete_.contains(model::Kind::kPod) && complete_.contains(model::Kind::kMachine);
   if (!is_use_known) return;
+  std::map<NodeName, std::set<std::string>> shown;
+  for (const auto& [node, view] : nodes_) {
+    auto names = view.node.machine ? AllShown(*view.node.machine) : std::set<std::string>();
+    if (!names.empty()) shown.emplace(node, std::move(names));
+  }
+  // Names of all pods are made only where somebody asks for one.
+  if (shown.empty()) return;
   std::map<std::string, const PodRecord*> by_name;
   for (const auto& [uid, record] : pods_) {
     if (!PlaceOf(record).empty()) by_name.emplace(ToString(record.pod.ref), &record);
   }
-  for (const auto& [node, view] : nodes_) {
-    if (!view.node.machine) continue;
-    std::set<std::string> unseen;
-    for (const model::GpuDevice& device : view.node.machine->devices) {
-      for (const std::string& name : device.in_use_by) {
-        const auto known = by_name.find(name);
-        const bool is_right =
-            known != by_name.end() && IsShownRightly(*known->second, *view.node.machine, node);
-        if (!is_right) unseen.insert(name);
-      }
+  for (const auto& [node, names] : shown) {
+    const model::Machine& machine = *FindNode(node)->node.machine;
+    for (const std::string& name : names) {
+      const auto known = by_name.find(name);
+      const bool is_right = known != by_name.end() && IsShownRightly(*known->second, machine, node);
+      if (!is_right) KeepUnseen(node, name, now, changes);
     }
-    for (const std::string& name : unseen) KeepUnseen(node, name, now, changes);
   }
 }
 
