@@ -15,6 +15,7 @@
 #include "adapters/json/parse.h"
 #include "adapters/kube/api/resource.h"
 #include "adapters/kube/fence/fence_owner.h"
+#include "adapters/kube/fence/process_for_test.h"
 #include "adapters/kube/login/file_reader.h"
 #include "adapters/kube/login/find_settings.h"
 #include "adapters/kube/objects/owner_reference.h"
@@ -38,13 +39,6 @@ using Entries = std::vector<model::InFlightPod>;
 // Long enough for a control plane beside compilers.
 constexpr FenceOptions kPatient{
     .lease = seconds(8), .renew_deadline = milliseconds(7900), .retry = milliseconds(100)};
-const SchedulerName kScheduler("gpu-scheduler");
-
-model::InFlightPod Entry(const std::string& name, int gpu) {
-  return {.pod = {Namespace("team"), PodName(name), PodUid("u-" + name)},
-          .noted = ResourceVersion("5"),
-          .gpus = {NodeName("node-a"), {GpuId(gpu)}}};
-}
 
 model::ListInFlight List(std::uint64_t revision, Entries entries) {
   return {.revision = revision, .in_flight = std::move(entries), .view = ResourceVersion("9")};
@@ -117,7 +111,7 @@ class FenceClusterTest : public testing::Test {
         [&events](model::Event event) { (void)events.Push(std::move(event)); });
   }
   std::unique_ptr<FenceOwner> Own(Events& events, const std::string& pod,
-                                  const SchedulerName& scheduler = kScheduler) {
+                                  const SchedulerName& scheduler = kUs) {
     return Own(events, Self(pod, scheduler));
   }
 
@@ -138,7 +132,7 @@ class FenceClusterTest : public testing::Test {
   }
   ReleaseRecord Record() {
     const FenceLease fence = Stored();
-    const ReleaseRecord* record = FindRecord(fence, kScheduler);
+    const ReleaseRecord* record = FindRecord(fence, kUs);
     EXPECT_NE(record, nullptr);
     return record ? *record : ReleaseRecord();
   }
@@ -218,7 +212,7 @@ TEST_F(FenceClusterTest, NobodyWaitsForOneThatResigned) {
 
 // As the chart of the version before made it, and its leader wrote it.
 TEST_F(FenceClusterTest, TheLeaseOfTheVersionBeforeIsTakenForEver) {
-  const std::string name = EarlierElectionName(kScheduler).text();
+  const std::string name = EarlierElectionName(kUs).text();
   EXPECT_EQ(
       Send(http::Method::kPost, CollectionPath(kLeases, ns_),
            R"({"apiVersion":"coordination.k8s.io/v1","kind":"Lease","metadata":{"name":")" + name +
@@ -240,7 +234,7 @@ TEST_F(FenceClusterTest, TheLeaseOfTheVersionBeforeIsTakenForEver) {
 }
 
 TEST_F(FenceClusterTest, AMissingNamespaceIsTold) {
-  FenceSelf self = Self("a", kScheduler);
+  FenceSelf self = Self("a", kUs);
   self.fence_namespace = Namespace(ns_.text() + "-is-not-there");
   const auto owner = Own(first_, self);
   FenceStanding standing;

@@ -16,6 +16,7 @@
 
 #include "adapters/http/server.h"
 #include "adapters/kube/api/resource.h"
+#include "adapters/kube/fence/process_for_test.h"
 #include "adapters/runtime/mailbox.h"
 
 namespace gs::kube {
@@ -34,15 +35,9 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using Entries = std::vector<model::InFlightPod>;
 
-const SchedulerName kScheduler("gpu-scheduler");
 const std::string kFencePath = ObjectPath(kLeases, Namespace("kube-system"), kFenceName);
 const ResourceVersion kView("100");
 
-model::InFlightPod Entry(const std::string& name, int gpu) {
-  return {.pod = {Namespace("team"), PodName(name), PodUid("u-" + name)},
-          .noted = ResourceVersion("5"),
-          .gpus = {NodeName("node-a"), {GpuId(gpu)}}};
-}
 const model::InFlightPod kEntry = Entry("a", 0);
 
 // Longer than any of these tests: what happens, happens because of something else.
@@ -91,7 +86,7 @@ class LeaseApi {
     const MutexLock lock(mutex_);
     return *DecodeFenceLease(Stored(kFencePath).body);
   }
-  ReleaseRecord record() { return *FindRecord(fence(), kScheduler); }
+  ReleaseRecord record() { return *FindRecord(fence(), kUs); }
   std::string earlier() GS_EXCLUDES(mutex_) {
     const MutexLock lock(mutex_);
     return Stored(ObjectPath(kLeases, Namespace("gpu"), "scheduler-leader")).body;
@@ -181,7 +176,7 @@ class FenceOwnerTest : public testing::Test {
 
   std::unique_ptr<FenceOwner> Own(Events& events, const std::string& pod,
                                   FenceOptions options = kPatient,
-                                  const SchedulerName& scheduler = kScheduler,
+                                  const SchedulerName& scheduler = kUs,
                                   const runtime::Clock* clock = nullptr) {
     ConnectionSettings settings;
     settings.server = "http://127.0.0.1:" + std::to_string(server_->port());
@@ -298,7 +293,7 @@ TEST_F(FenceOwnerTest, LosesToAnotherAndWritesNothingMore) {
           {.lease = minutes(10), .renew_deadline = minutes(5), .retry = milliseconds(200)});
   Next<LeadershipWon>(first_);
   FenceLease fence = api_.fence();
-  ReleaseRecord& record = fence.records.at(RecordKey(kScheduler));
+  ReleaseRecord& record = fence.records.at(RecordKey(kUs));
   record.holder = {PodUid("uid-x"), "x"};
   record.holder_pod = PodName("thief");
   api_.SetFence(fence);
@@ -333,7 +328,7 @@ TEST_F(FenceOwnerTest, LosesWhenTheServerIsGone) {
 TEST_F(FenceOwnerTest, AMachineThatSleepsHasLostAtOnce) {
   MakeFence();
   runtime::ManualClock clock;
-  const auto owner = Own(first_, "a", kPatient, kScheduler, &clock);
+  const auto owner = Own(first_, "a", kPatient, kUs, &clock);
   Next<LeadershipWon>(first_);
   EXPECT_TRUE(owner->IsLeadingAt(clock.SinceBoot()));
   const int writes = api_.writes();
