@@ -2,14 +2,15 @@
 // Answers, times and lists in; at most one request at a time, a time to wake up, and events out.
 // One process walks through it once: candidate, perhaps leader, over.
 //
-// Why two processes of a release never believe to lead at the same moment, as long as the fence is
-// not deleted: a leader believes so until the renew deadline, counted from the moment it SENT its
-// last successful write. A candidate takes a held record only after it has seen the same record for
-// the whole lease duration, which is longer, counted from the moment it first saw that record,
-// which is later than the sending. Both count on boot clocks, which run at the same rate and go on
-// while a machine sleeps; wall clocks are never compared. Whoever makes a deleted fence anew does
-// not wait: what the old leader can still do is bind pods that it had listed, and the mark makes
-// its successor touch them all.
+// Why two processes of a release never believe to lead at the same moment, as long as nobody
+// deletes the fence or edits our record: a leader believes so until the renew deadline, counted
+// from the moment it SENT its last successful write. A candidate takes a held record only after it
+// has seen the same record for the whole lease duration, which is longer, counted from the moment
+// it first saw that record, which is later than the sending. Both count on boot clocks, which run
+// at the same rate and go on while a machine sleeps; wall clocks are never compared. Whoever makes
+// a deleted fence anew does not wait, and whoever takes a record that somebody made unreadable
+// twice, in the same words, has perhaps not waited long enough: what the old leader can still do is
+// bind pods that it had listed, and the mark makes its successor touch them all.
 //
 // Why a write whose fate is unknown does no harm: every PUT names the UID and the resourceVersion
 // it was made from. The fence is read before anything else is written. If our record shows the

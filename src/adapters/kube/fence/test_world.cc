@@ -458,7 +458,7 @@ class World {
         who.wall_offset = seconds(1000) * (fates_.Below(9) - 4);
         return;
       case 9:  // the record is damaged by hand
-        return Damage(RecordKey(who.scheduler), "{");
+        return Damage(RecordKey(who.scheduler), "{" + std::to_string(++damages_));
       case 10:  // the record is removed by hand
         return Damage(RecordKey(who.scheduler), {});
       case 11:  // the whole release stops
@@ -546,6 +546,7 @@ class World {
   Duration earlier_renewed_{0};
   int versions_ = 0;
   int uids_ = 0;
+  int damages_ = 0;  // each another text: an edit twice to the same one is as a deletion
   int pods_version_ = 10;
 };
 
