@@ -33,4 +33,8 @@ bool IsAtLeast(const ResourceVersion& a, const ResourceVersion& b) {
   return IsNumber(a.text()) && IsNumber(b.text()) && std::is_gteq(CompareVersions(a, b));
 }
 
+ResourceVersion LaterVersion(const ResourceVersion& a, const ResourceVersion& b) {
+  return b.empty() || IsAtLeast(a, b) ? a : b;
+}
+
 }  // namespace gs

@@ -17,4 +17,7 @@ namespace gs {
 // compared proves nothing.
 [[nodiscard]] bool IsAtLeast(const ResourceVersion& a, const ResourceVersion& b);
 
+// The later of the two; empty is the earliest.
+[[nodiscard]] ResourceVersion LaterVersion(const ResourceVersion& a, const ResourceVersion& b);
+
 }  // namespace gs

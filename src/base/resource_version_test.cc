@@ -41,5 +41,16 @@ TEST(ResourceVersion, WhatCannotBeComparedProvesNothing) {
   }
 }
 
+TEST(ResourceVersion, TheLaterOfTwo) {
+  const ResourceVersion none;
+  const ResourceVersion nine("9");
+  const ResourceVersion ten("10");
+  EXPECT_EQ(LaterVersion(nine, ten), ten);
+  EXPECT_EQ(LaterVersion(ten, nine), ten);
+  EXPECT_EQ(LaterVersion(none, nine), nine);
+  EXPECT_EQ(LaterVersion(nine, none), nine);
+  EXPECT_EQ(LaterVersion(none, none), none);
+}
+
 }  // namespace
 }  // namespace gs

@@ -10,7 +10,7 @@ EXCLUSIVE, SHARED, MAP = "exclusive", "shared", "map"
 @dataclass(frozen=True)
 class Ask:
     mode: str
-    count: int
+    count: int  # of whole GPUs; 0: parts of them
     controller: str = ""  # whose pods may use the same GPU, with mode map
     node: str = ""  # with mode map
     ids: tuple[int, ...] = ()  # with mode map
@@ -52,9 +52,8 @@ def ask_of(pod: dict, claims: dict[str, dict]) -> Ask | None:
     written = annotations(pod)
     if "gpu-scheduling-map" in written:
         return map_ask(pod, written["gpu-scheduling-map"])
-    requested = requested_gpus(pod)
     if "gpu.scheduling/claim" not in written:
-        return Ask(EXCLUSIVE, requested, is_counted=True) if requested else None
+        return Ask(EXCLUSIVE, requested_gpus(pod), is_counted=True) if gpu_requests(pod) else None
     claim = claims.get(f"{pod['metadata']['namespace']}/{written['gpu.scheduling/claim']}")
     if claim is None:
         return None

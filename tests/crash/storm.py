@@ -28,7 +28,7 @@ LIVES = (0, 0.5, 0.5, 1, 1, 1.5, 1.5, 2, 2, 8)
 # In the words of objects.pod; each as often as it stands here.
 ASKS = ("claim one", "claim one", "claim two", "claim two", "claim four", "claim eight", "claim shared",
         "claim shared", "claim shared-two", "map", "map", "map of a set", "map of a set", "plain 1", "plain 2",
-        "plain 4", "plain 1 amd.com/gpu", "nothing")
+        "plain 4", "plain 1 amd.com/gpu", "plain 1 nvidia.com/gpu.shared", "nothing")
 OTHERS_SHARE = 0.3  # of pods are another release's
 CLAIM_SHAPES = {"one": (1, "Exclusive"), "two": (2, "Exclusive"), "four": (4, "Exclusive"), "eight": (8, "Exclusive"),
                 "shared": (1, "Shared"), "shared-two": (2, "Shared")}

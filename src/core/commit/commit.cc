@@ -7,6 +7,7 @@
 #include "base/check.h"
 #include "base/resource_version.h"
 #include "core/commit/sharing.h"
+#include "core/model/gpu_resource.h"
 
 namespace gs::commit {
 
@@ -18,10 +19,16 @@ namespace {
 // Newer than any: with the rule FRESH off.
 const ResourceVersion kAnyVersion("99999999999999999999");
 
+// What a bound pod has. Which GPUs a device plugin takes what it counts from, nobody knows.
 std::optional<model::InFlightPod> HoldingOf(const model::Pod& pod) {
-  auto allocation = model::ParseResultAnnotations(pod.ref.uid, pod.annotations);
-  if (!allocation) return std::nullopt;
-  return model::InFlightOf(pod.ref, pod.resource_version, *allocation);
+  const auto written = model::ParseResultAnnotations(pod.ref.uid, pod.annotations);
+  const bool has_ids = written.ok() && written->gpus.node == pod.node;
+  const bool is_counted = model::HasGpuResource(pod.requests);
+  if (!has_ids && !is_counted) return std::nullopt;
+  model::Allocation held = has_ids ? *written : model::Allocation();
+  held.gpus.node = pod.node;
+  if (is_counted) held.is_enforced = false;
+  return model::InFlightOf(pod.ref, pod.resource_version, held);
 }
 
 // What releases list that have not been heard of for long.
@@ -314,7 +321,7 @@ void Commit::GiveUpClashing(const model::Pod& bound, Turn& /*turn*/) {
   std::vector<PodUid> over;
   for (auto& [uid, flight] : flights_) {
     const Plan& plan = flight.plan();
-    if (!flight.is_unsent() || !plan.has_gpus()) continue;
+    if (!flight.is_unsent() || !plan.takes_gpus()) continue;
     if (!Clash(model::InFlightOf(plan.pod, plan.noted, plan.allocation), *theirs)) continue;
     flight.GiveUp(ToString(bound.ref) + " has been bound to " + ToString(theirs->gpus) +
                   " meanwhile");
@@ -371,7 +378,7 @@ void Commit::End(const Flight& flight) {
   const KnownPod* known = observed_.FindPod(plan.pod.uid);
   if (known != nullptr) list_.SeenBound(plan.pod.uid, known->seen_bound);
   list_.SeenBound(plan.pod.uid, flight.bound_at());
-  const bool is_unseen = known == nullptr && !flight.bound_at().empty();
+  const bool is_unseen = !observed_.HasSeen(plan.pod.uid) && !flight.bound_at().empty();
   if (finished.is_bound() && is_unseen) unseen_[plan.pod.uid] = flight.bound_at();
   if (finished.is_bound()) {
     Mark(observed_.PodIsBound(plan.pod, plan.allocation));

@@ -20,17 +20,14 @@
 //       TOUCH    a Binding without a plain answer is not looked up, because it may arrive after the
 //                look. The pod is changed instead; the answer shows whether the Binding came first.
 //  2. A new leader, however long the old one sleeps:
-//       LISTED   no Binding for GPUs is sent before the fence names pod and GPUs. So each Binding
-//       of
-//                a predecessor that is able to succeed is named when we take over.
+//       LISTED   no Binding for GPUs is sent before the fence names pod and GPUs. So what a
+//                predecessor has sent and is able to succeed is named when we take over.
 //       RESUME   these stay named, and have their GPUs, until their pods are touched.
 //  3. What was bound and is no longer named is seen, by whomever it was bound:
-//       SETTLED  an entry is taken off only once its pod was seen bound, and the version at which
-//       it
-//                was stays in the fence; or once it can never be bound.
-//       FRESH    nothing is decided by a new leader, and nothing is put on the list, unless the
-//       view
-//                has come to all these versions; what came into view meanwhile is looked at again.
+//       SETTLED  an entry is taken off only once its pod was seen bound, and the version of that
+//                sight stays in the fence; or once it can never be bound.
+//       FRESH    nothing is decided by a new leader, and nothing is put on the list, unless its
+//                view has come to all these versions; what came into it since is looked at again.
 //  4. What others are binding: nothing is put on the list that clashes with what another release
 //     names in the version that is replaced (SEEOTHERS, in adapters/kube/fence).
 //  5. A fence that was deleted is made anew as unsettled, and nothing is listed until every unbound

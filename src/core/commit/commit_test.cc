@@ -225,6 +225,30 @@ TEST_F(MeanwhileTest, WhereADevicePluginCountsTheWholeNodeClashes) {
   EXPECT_EQ(WhyNot(rig_), "default/other has been bound to node-a:1 meanwhile");
 }
 
+// No ids are written for parts of GPUs; the requests say that a plugin gives them.
+TEST_F(MeanwhileTest, WhereOthersHaveBoundAPartOfAGpuTheWholeNodeClashes) {
+  StartOn({0});
+  Pod other = OfAnother(PodNamed("other", "80"));
+  other.requests.others.emplace("nvidia.com/gpu.shared", 1);
+  rig_.Apply(model::PodSeen{Bound(other, AllocationOf(other, {}), "110")});
+  EXPECT_EQ(WhyNot(rig_), "default/other has been bound to node-a meanwhile");
+}
+
+TEST_F(MeanwhileTest, APartOfAGpuClashesWithIdsThatOthersHaveBound) {
+  StartOn({}, /*is_enforced=*/false);
+  OtherIsBoundTo(1);
+  EXPECT_EQ(WhyNot(rig_), "default/other has been bound to node-a:1 meanwhile");
+  EXPECT_TRUE(rig_.TakeAll<BindPod>().empty());
+}
+
+TEST_F(MeanwhileTest, IdsOfAnotherNodeAreNotWhatABoundPodHas) {
+  StartOn({0});
+  Pod other = Bound(OfAnother(PodNamed("other", "80")), AllocationOf(pod_, {0}), "110");
+  other.node = NodeName("node-b");
+  rig_.Apply(model::PodSeen{other});
+  EXPECT_TRUE(rig_.TakeReports().empty());
+}
+
 TEST_F(MeanwhileTest, WhatIsQueuedIsGivenUpToo) {
   for (int i = 0; i < 128; ++i) {
     const Pod pod = PodNamed("p" + std::to_string(i), "80");

@@ -4,7 +4,8 @@
 //                 │          └────► touching ─► over
 //                 └─► over                                  not bound: nothing was sent that binds
 //
-// A pod without GPUs has nothing that two could be given, so it is not listed. What a predecessor
+// A pod without GPUs has nothing that two could be given, so it is not listed; one that asks for
+// parts of GPUs is, since the device plugin takes them from any GPU of the node. What a predecessor
 // has listed is resumed in the step touching.
 //
 // Giving up is safe until the Binding is sent. From then on only an answer that says what became of
@@ -31,7 +32,7 @@ class Flight {
   Flight(Plan plan, const Rules& rules);
 
   // Whether the pod has to be on the list before anything is written for it.
-  [[nodiscard]] bool needs_listing() const { return plan_.has_gpus() && rules_.listed; }
+  [[nodiscard]] bool needs_listing() const { return plan_.takes_gpus() && rules_.listed; }
   // Nothing that binds the pod has been sent.
   [[nodiscard]] bool is_unsent() const { return step_ == Step::kQueued || step_ == Step::kListing; }
 

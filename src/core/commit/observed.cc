@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/resource_version.h"
+#include "core/model/gpu_resource.h"
 
 namespace gs::commit {
 namespace {
@@ -38,8 +39,11 @@ Observed::Affected Observed::SeePod(const Pod& pod) {
   if (pod.is_bound()) {
     known.is_bound = true;
     known.node = pod.node;
-    if (known.seen_bound.empty()) known.seen_bound = pod.resource_version;
+    const bool is_new = known.seen_bound.empty();
+    if (is_new) known.seen_bound = pod.resource_version;
     if (!std::exchange(known.is_kept, true)) known.allocation = AllocationOn(pod);
+    const bool has_gpus = known.allocation != nullptr || model::HasGpuResource(pod.requests);
+    if (is_new && has_gpus) newest_bound_ = LaterVersion(newest_bound_, known.seen_bound);
   } else {
     known.is_witnessed = true;
   }
@@ -125,6 +129,10 @@ const KnownPod* Observed::FindPod(const PodUid& pod) const {
   return known == pods_.end() ? nullptr : &known->second;
 }
 
+bool Observed::HasSeen(const PodUid& pod) const {
+  return pods_.contains(pod) || plain_.contains(pod);
+}
+
 const GpuLease* Observed::FindLease(const LeaseName& name) const {
   const auto lease = leases_.find(name);
   return lease == leases_.end() ? nullptr : &lease->second;
@@ -141,15 +149,6 @@ std::vector<const KnownPod*> Observed::HoldersOf(const LeaseName& lease) const {
 std::set<LeaseName> Observed::LeasesNaming(const PodUid& pod) const {
   const auto named = named_in_.find(pod);
   return named == named_in_.end() ? std::set<LeaseName>() : named->second;
-}
-
-ResourceVersion Observed::NewestBound() const {
-  ResourceVersion newest;
-  for (const auto& [uid, pod] : pods_) {
-    const bool counts = pod.allocation != nullptr && !pod.seen_bound.empty();
-    if (counts && !IsAtLeast(newest, pod.seen_bound)) newest = pod.seen_bound;
-  }
-  return newest;
 }
 
 ResourceVersion Observed::ReachedOf(model::Kind kind) const {

@@ -60,6 +60,7 @@ class Observed {
   // Null: not in view, or one of those of which only the UID is kept. What a Lease names, what is
   // not bound, and what has just become bound, is none of those.
   [[nodiscard]] const KnownPod* FindPod(const PodUid& pod) const;
+  [[nodiscard]] bool HasSeen(const PodUid& pod) const;
   [[nodiscard]] const model::GpuLease* FindLease(const LeaseName& name) const;
   // Only remembered as long as a Lease names the pod.
   [[nodiscard]] bool IsGone(const PodUid& pod) const { return gone_.contains(pod); }
@@ -68,8 +69,9 @@ class Observed {
   [[nodiscard]] std::vector<const KnownPod*> HoldersOf(const LeaseName& lease) const;
   // The Leases in view that name the pod, by UID.
   [[nodiscard]] std::set<LeaseName> LeasesNaming(const PodUid& pod) const;
-  // The newest version at which a pod with GPUs was first seen bound; empty: there is none.
-  [[nodiscard]] ResourceVersion NewestBound() const;
+  // The newest version at which a pod with GPUs, or parts of them, was first seen bound; empty:
+  // none was.
+  [[nodiscard]] const ResourceVersion& NewestBound() const { return newest_bound_; }
   // Empty: the view was never complete.
   [[nodiscard]] ResourceVersion ReachedOf(model::Kind kind) const;
 
@@ -95,6 +97,7 @@ class Observed {
   std::map<PodUid, std::set<LeaseName>> named_in_;  // by Lease
   std::set<PodUid> gone_;
   std::map<model::Kind, ResourceVersion> reached_;
+  ResourceVersion newest_bound_;
 };
 
 // The names of the Leases of all its GPUs.

@@ -33,6 +33,24 @@ TEST(Observed, KeepsNoRecordOfAPodThatIsBoundWithoutGpus) {
   EXPECT_TRUE(observed.pods().empty());
 }
 
+TEST(Observed, TellsTheNewestVersionAtWhichAPodWithGpusOrPartsOfThemWasFirstSeenBound) {
+  Observed observed(kOurs);
+  (void)observed.SeePod(Plain("a"));
+  EXPECT_EQ(observed.NewestBound(), ResourceVersion());
+  const model::Pod whole = PodNamed("whole", "1");
+  (void)observed.SeePod(Bound(whole, AllocationOf(whole, {0}), "9"));
+  EXPECT_EQ(observed.NewestBound(), ResourceVersion("9"));
+  model::Pod part = Plain("part");
+  part.requests.others.emplace("nvidia.com/mig-1g.5gb", 1);
+  part.resource_version = ResourceVersion("10");
+  (void)observed.SeePod(part);
+  EXPECT_EQ(observed.NewestBound(), ResourceVersion("10"));
+  part.resource_version = ResourceVersion("11");
+  (void)observed.SeePod(part);
+  (void)observed.PodIsGone(part.ref.uid);
+  EXPECT_EQ(observed.NewestBound(), ResourceVersion("10"));
+}
+
 TEST(Observed, KnowsAPodWithoutGpusOnceALeaseNamesIt) {
   Observed observed(kOurs);
   const model::Pod pod = Plain("a");

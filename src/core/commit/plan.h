@@ -12,10 +12,14 @@ struct Plan {
   // Of the pod as the decision saw it. Never refreshed: it is what outdates the Binding when
   // somebody has touched the pod since.
   ResourceVersion noted;
-  AttemptId attempt;             // never used before, by no process
-  model::Allocation allocation;  // without GPUs: only to a node
+  AttemptId attempt;  // never used before, by no process
+  // Without ids: only to a node. Where a device plugin gives parts of GPUs to the pod, it says that
+  // it is not enforced.
+  model::Allocation allocation;
 
   [[nodiscard]] bool has_gpus() const { return !allocation.gpus.ids.empty(); }
+  // Also parts, which have no ids.
+  [[nodiscard]] bool takes_gpus() const { return has_gpus() || !allocation.is_enforced; }
 };
 
 }  // namespace gs::commit

@@ -152,6 +152,28 @@ TEST_F(TakeoverTest, WhereNothingWasSettledYetTheVersionOfNowIsAskedForAndWhatIs
   EXPECT_TRUE(IsReady());
 }
 
+// It was listed without ids. That it is bound was seen before we led, and nothing but its UID kept.
+TEST_F(TakeoverTest, AnInheritedPartOfAGpuThatIsSeenBoundIsTakenOffOnceItIsTouched) {
+  a_.requests.others.emplace("nvidia.com/gpu.shared", 1);
+  rig_.Apply(model::PodSeen{Bound(a_, AllocationOf(a_, {}), "90")});
+  Reach(Kind::kPod, "100");
+  model::InFlightPod entry = EntryOf(a_, AllocationOf(a_, {}));
+  entry.is_enforced = false;
+  rig_.Apply(
+      LeadershipWon{.transitions = 3, .inherited = {entry}, .settled = ResourceVersion("80")});
+  EXPECT_EQ(Touched(), Uids{"uid-a"});
+  rig_.Apply(TouchAnswered{.pod = a_.ref.uid,
+                           .attempt = AttemptId("me/resumed/uid-a"),
+                           .outcome = WriteOutcome::kDone,
+                           .node = kNode,
+                           .resource_version = ResourceVersion("100")});
+  const auto list = rig_.TakeOnly<ListInFlight>();
+  ASSERT_TRUE(list);
+  EXPECT_TRUE(list->in_flight.empty());
+  EXPECT_EQ(list->settled, ResourceVersion("100"));
+  EXPECT_TRUE(IsReady());
+}
+
 TEST_F(TakeoverTest, SeeingAPodProvesNothingAboutTheOthers) {
   Win("105");
   a_.resource_version = ResourceVersion("105");

@@ -368,6 +368,7 @@ void Cycle::Launch(const model::Pod& pod, const decide::Placement& placement, Ti
   } else {
     plan.allocation.pod = pod.ref.uid;
     plan.allocation.gpus.node = placement.node;
+    plan.allocation.is_enforced = !model::HasGpuResource(pod.requests);
   }
   const PodUid uid = pod.ref.uid;
   in_flight_.insert_or_assign(

@@ -55,6 +55,7 @@ Result<NodeGpus> ParseNodeGpus(std::string_view text) {
 }
 
 std::string ToString(const NodeGpus& gpus) {
+  if (gpus.ids.empty()) return gpus.node.text();
   return gpus.node.text() + ":" + PrintGpuIds(gpus.ids);
 }
 

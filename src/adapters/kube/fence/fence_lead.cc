@@ -6,6 +6,7 @@
 
 #include "adapters/kube/fence/fence_steps.h"
 #include "adapters/kube/fence/fence_words.h"
+#include "base/resource_version.h"
 
 namespace gs::kube {
 

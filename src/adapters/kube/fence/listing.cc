@@ -152,8 +152,4 @@ Listing ListOn(const FenceLease& replaced, const ListingOrder& order) {
   return listing;
 }
 
-ResourceVersion LaterVersion(const ResourceVersion& a, const ResourceVersion& b) {
-  return b.empty() || IsAtLeast(a, b) ? a : b;
-}
-
 }  // namespace gs::kube

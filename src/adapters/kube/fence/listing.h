@@ -41,7 +41,4 @@ struct Listing {
 // Requires: the fence has our record.
 [[nodiscard]] Listing ListOn(const FenceLease& replaced, const ListingOrder& order);
 
-// The later of the two; empty is the earliest.
-[[nodiscard]] ResourceVersion LaterVersion(const ResourceVersion& a, const ResourceVersion& b);
-
 }  // namespace gs::kube

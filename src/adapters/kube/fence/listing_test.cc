@@ -241,16 +241,5 @@ TEST(Listing, ReleasesBeyondTheFourthShareWhatIsLeft) {
   EXPECT_TRUE(Listed(fence, List({kEntry})).is_held_back);
 }
 
-TEST(Listing, TheLaterVersion) {
-  const ResourceVersion none;
-  const ResourceVersion nine("9");
-  const ResourceVersion ten("10");
-  EXPECT_EQ(LaterVersion(nine, ten), ten);
-  EXPECT_EQ(LaterVersion(ten, nine), ten);
-  EXPECT_EQ(LaterVersion(none, nine), nine);
-  EXPECT_EQ(LaterVersion(nine, none), nine);
-  EXPECT_EQ(LaterVersion(none, none), none);
-}
-
 }  // namespace
 }  // namespace gs::kube

@@ -21,12 +21,17 @@ using model::Pod;
 // What one node has given, and to whom.
 struct Given {
   std::map<GpuId, std::vector<const Allocation*>> direct;
-  std::size_t counted = 0;
+  std::size_t counted = 0;  // whole ones
+  std::size_t parts = 0;
 
+  [[nodiscard]] bool has_counted() const { return counted + parts > 0; }
   void Add(const Allocation& allocation) {
-    if (!allocation.is_enforced) counted += allocation.gpus.ids.size();
-    if (!allocation.is_enforced) return;
+    if (!allocation.is_enforced) return Count(allocation.gpus.ids.size());
     for (const GpuId gpu : allocation.gpus.ids) direct[gpu].push_back(&allocation);
+  }
+  void Count(std::size_t gpus) {
+    counted += gpus;
+    parts += gpus == 0 ? 1 : 0;
   }
 };
 
@@ -46,7 +51,7 @@ std::optional<std::string> WhatIsWrong(const Given& given, const Cluster& cluste
     for (const Allocation* holder : holders) text += " " + holder->pod.text();
     return text;
   }
-  if (given.counted > 0 && !given.direct.empty()) {
+  if (given.has_counted() && !given.direct.empty()) {
     return "pods that are counted and pods that are not belong to it";
   }
   if (given.counted > static_cast<std::size_t>(cluster.gpus)) {
@@ -159,7 +164,7 @@ bool HasRoom(const Given& given, const Wish& wish, const Cluster& cluster) {
     return given.direct.empty() &&
            given.counted + wish.count <= static_cast<std::size_t>(cluster.gpus);
   }
-  if (given.counted > 0) return false;
+  if (given.has_counted()) return false;
   std::size_t room = 0;
   for (int id = 0; id < cluster.gpus; ++id) {
     const auto holders = given.direct.find(GpuId(id));

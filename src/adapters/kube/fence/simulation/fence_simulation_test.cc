@@ -45,7 +45,7 @@ void AddAgents(Weights& weights) {
 
 // Every kind of trouble, in all proportions.
 Schedule AnySchedule(std::uint64_t seed) {
-  constexpr std::array<std::string_view, 6> kWishes{"x", "xs", "xsp", "cx", "cdxs", "sscp"};
+  constexpr std::array<std::string_view, 7> kWishes{"x", "xs", "xsp", "cx", "cdxs", "sscp", "qxc"};
   Dice dice(seed);
   Schedule schedule;
   schedule.setup = {.processes = {1 + dice.Roll(3), 1 + dice.Roll(3)},
@@ -53,7 +53,7 @@ Schedule AnySchedule(std::uint64_t seed) {
                     .nodes = 1 + dice.Roll(2),
                     .gpus = 1 + dice.Roll(3),
                     .pods = 2 + dice.Roll(5),
-                    .wishes = kWishes[static_cast<std::size_t>(dice.Roll(6))],
+                    .wishes = kWishes[static_cast<std::size_t>(dice.Roll(7))],
                     .minds_others = dice.Roll(2) == 0,
                     .was_upgraded = dice.Roll(2) == 0,
                     .was_binding = dice.Roll(4) == 0,

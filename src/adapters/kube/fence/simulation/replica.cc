@@ -37,6 +37,7 @@ model::Node NodeOf(int index, const ReplicaSettings& settings) {
   model::Node node;
   node.name = NodeNamed(index);
   node.allocatable.gpus = settings.gpus;
+  node.allocatable.others.emplace(kGpuPart, 100);
   node.allocatable_pods = 100;
   node.gpu_capacity = settings.gpus;
   return node;
@@ -183,14 +184,14 @@ std::optional<commit::Plan> Replica::PlanFor(const Pod& pod) {
   const Wish wish = WishOf(pod);
   for (int i = 0; i < settings_.nodes; ++i) {
     const NodeName node = NodeNamed(i);
-    std::vector<GpuId> chosen = ChooseOn(*cache_.FindNode(node), pod);
-    if (chosen.empty()) continue;
+    std::optional<std::vector<GpuId>> chosen = ChooseOn(*cache_.FindNode(node), pod);
+    if (!chosen) continue;
     commit::Plan plan{.pod = pod.ref,
                       .noted = pod.resource_version,
                       .attempt = AttemptId(settings_.name + "/" + std::to_string(++attempts_)),
                       .allocation = {}};
     plan.allocation.pod = pod.ref.uid;
-    plan.allocation.gpus = {node, std::move(chosen)};
+    plan.allocation.gpus = {node, *std::move(chosen)};
     plan.allocation.mode = wish.mode;
     plan.allocation.is_enforced = wish.is_enforced;
     return plan;
@@ -198,17 +199,18 @@ std::optional<commit::Plan> Replica::PlanFor(const Pod& pod) {
   return std::nullopt;
 }
 
-std::vector<GpuId> Replica::ChooseOn(const cache::NodeView& view, const Pod& pod) const {
+std::optional<std::vector<GpuId>> Replica::ChooseOn(const cache::NodeView& view,
+                                                    const Pod& pod) const {
   const Wish wish = WishOf(pod);
   const auto wants = wish.is_enforced ? filter::Wants::kDirect : filter::Wants::kCounted;
-  std::vector<GpuId> chosen;
   const bool is_refused = filter::RefusedByHandover(wants, view) ||
                           filter::RefusedByRoom(pod, view) || filter::RefusedByOthers(wants, view);
-  if (is_refused) return chosen;
+  if (is_refused) return std::nullopt;
+  std::vector<GpuId> chosen;
   for (int id = 0; id < settings_.gpus && chosen.size() < wish.count; ++id) {
     if (HasRoom(view, GpuId(id), wish)) chosen.emplace_back(id);
   }
-  if (chosen.size() < wish.count) chosen.clear();
+  if (chosen.size() < wish.count) return std::nullopt;
   return chosen;
 }
 

@@ -85,8 +85,8 @@ class Replica {
   [[nodiscard]] std::vector<PodUid> Undecided() const;
   [[nodiscard]] bool MayBeDecided(const cache::PodRecord& record) const;
   [[nodiscard]] std::optional<commit::Plan> PlanFor(const model::Pod& pod);
-  [[nodiscard]] std::vector<GpuId> ChooseOn(const cache::NodeView& view,
-                                            const model::Pod& pod) const;
+  [[nodiscard]] std::optional<std::vector<GpuId>> ChooseOn(const cache::NodeView& view,
+                                                           const model::Pod& pod) const;
   [[nodiscard]] bool HasRoom(const cache::NodeView& view, GpuId gpu, const Wish& wish) const;
   void Take(const commit::Report& report, Duration now);
   void See(const model::Event& event, Duration now);

@@ -46,6 +46,7 @@ Wish WishOf(const Pod& pod) {
     case 's': return {.mode = AllocationMode::kShared};
     case 'c': return {.is_enforced = false};
     case 'd': return {.count = 2, .is_enforced = false};
+    case 'q': return {.count = 0, .is_enforced = false};
     default: return {};
   }
 }
@@ -54,6 +55,13 @@ NodeName NodeNamed(int index) { return NodeName("n" + std::to_string(index)); }
 
 std::optional<model::Allocation> HeldBy(const Pod& pod) {
   if (!pod.is_bound() || pod.is_terminal()) return std::nullopt;
+  if (pod.requests.others.Of(kGpuPart) > 0) {
+    model::Allocation part;
+    part.pod = pod.ref.uid;
+    part.gpus.node = pod.node;
+    part.is_enforced = false;
+    return part;
+  }
   auto allocation = model::ParseResultAnnotations(pod.ref.uid, pod.annotations);
   if (!allocation) return std::nullopt;
   return *std::move(allocation);
@@ -216,6 +224,7 @@ void Server::CreatePod(const std::string& name, const SchedulerName& scheduler) 
   pod.scheduler = scheduler;
   const Wish wish = WishOf(pod);
   if (!wish.is_enforced) pod.requests.gpus = static_cast<std::int64_t>(wish.count);
+  if (wish.is_part()) pod.requests.others.emplace(kGpuPart, 1);
   messages_.erase(name);
   Store(pod);
 }

@@ -9,6 +9,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -29,8 +30,13 @@ struct Wish {
   std::size_t count = 1;
   model::AllocationMode mode = model::AllocationMode::kExclusive;
   bool is_enforced = true;  // false: a device plugin counts, and knows nothing of ids
+
+  [[nodiscard]] bool is_part() const { return count == 0; }
 };
-// By the first letter: x one GPU, p a pair, s a share of one; c and d one and two that are counted.
+// What a pod that wants a part of a GPU requests.
+inline constexpr std::string_view kGpuPart = "nvidia.com/gpu.shared";
+// By the first letter: x one GPU, p a pair, s a share of one; c and d one and two that are counted;
+// q a part of one, which has no id.
 [[nodiscard]] Wish WishOf(const model::Pod& pod);
 
 // "n0", "n1", ...
