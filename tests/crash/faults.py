@@ -114,9 +114,10 @@ def found_by_nobody(point: str) -> Fault:
 
 
 def touch_refused(what: str, how: dict) -> Fault:
-    """A Binding is lost, and the touch that would tell what became of it is answered with this."""
+    """Bindings are lost, and touches that would tell what became of them are answered with this. Several are lost, because
+    the storm may delete a pod before it is touched again."""
     return Fault(f"touch answered {what}", "refused", (
-        Arm("touch", how, 2), Arm("binding", RESET), Hits("touch", 2), Progress(1)), spares_leader=True)
+        Arm("touch", how, 2), Arm("binding", RESET, 4), Hits("touch", 2), Progress(1)), spares_leader=True)
 
 
 def untouchable(name: str, group: str, how: dict, *between: Step, spares_leader: bool = False) -> Fault:

@@ -30,6 +30,7 @@ class Release:
     namespace: str
     scheduler_name: str = "gpu-scheduler"
     release_timeout: str = "5s"
+    lease: tuple[str, str] = ("4s", "3s")  # its duration, and the renew deadline
 
 
 class Replica(Scheduler):
@@ -45,7 +46,8 @@ class Replica(Scheduler):
                 [program or release.program, "--kubeconfig", kubeconfig or release.kubeconfig,
                  "--namespace", release.namespace,
                  "--scheduler-name", release.scheduler_name, "--pod-uid", uid, "--pod-name", uid,
-                 "--listen", f"127.0.0.1:{self.port}", "--lease-duration", "4s", "--renew-deadline", "3s",
+                 "--listen", f"127.0.0.1:{self.port}", "--lease-duration", release.lease[0],
+                 "--renew-deadline", release.lease[1],
                  "--retry-period", "500ms", "--release-timeout", release.release_timeout, "--log-level", "debug",
                  "--record", self.recording, *flags],
                 stdout=log, stderr=log)
@@ -112,13 +114,12 @@ class Replicas:
         self.count = 0
 
     def add(self, *flags: str, uid: str = "", program: Path | None = None, kubeconfig: Path | None = None,
-            release_timeout: str = "") -> Replica:
-        """Like the release, but for what is given."""
+            **settings) -> Replica:
+        """Like the release, but for what is given; `settings`: fields of Release."""
         self.count += 1
         name = uid or f"{self.release.scheduler_name}-{self.count}"
         self.tell_start(self.release.scheduler_name)
-        release = replace(self.release, release_timeout=release_timeout or self.release.release_timeout)
-        replica = Replica(release, name, *flags, program=program, kubeconfig=kubeconfig)
+        replica = Replica(replace(self.release, **settings), name, *flags, program=program, kubeconfig=kubeconfig)
         self.members.append(replica)
         return replica
 

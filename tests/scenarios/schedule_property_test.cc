@@ -282,8 +282,8 @@ class Historian {
   }
 
   Cluster cluster_;
-  Neighbour neighbour_{cluster_.api(), SchedulerName("neighbour")};
   Kubelets kubelets_{cluster_};
+  Neighbour neighbour_{cluster_.api(), kubelets_, SchedulerName("neighbour")};
   int created_ = 0;
 };
 

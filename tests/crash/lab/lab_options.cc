@@ -37,6 +37,8 @@ constexpr auto kRules = std::to_array<NamedRule<commit::Rules>>({
 // that takes over touches all pods itself before it decides.
 constexpr auto kFenceRules = std::to_array<NamedRule<kube::FenceRules>>({
     {"SEEOTHERS", &kube::FenceRules::see_others},
+    {"UNCHANGED", &kube::FenceRules::unchanged},
+    {"MERGED", &kube::FenceRules::merged},
 });
 
 std::string RuleNames() {
@@ -89,6 +91,7 @@ struct Words {
   std::vector<std::string> without;
   std::vector<std::string> stops;
   std::vector<std::string> kills;
+  std::string forget_after;
 };
 
 void AddOptions(CLI::App& app, Words& words) {
@@ -100,6 +103,9 @@ void AddOptions(CLI::App& app, Words& words) {
   add("--stop-at", words.stops, "POINT[:N]",
       "SIGSTOP to itself at the Nth time (default 1): " + PointNames());
   add("--kill-at", words.kills, "POINT[:N]", "Likewise SIGKILL");
+  app.add_option("--forget-after", words.forget_after,
+                 "When the record of a dead release goes, instead of after 10m")
+      ->type_name("DURATION");
 }
 
 Result<void> ReadTraps(const std::vector<std::string>& words, Fate fate, const char* flag,
@@ -122,6 +128,10 @@ Result<LabOptions> Read(const Words& words, std::vector<std::string> others) {
   if (!done) return std::move(done).error();
   done = ReadTraps(words.kills, Fate::kKill, "--kill-at", options.traps);
   if (!done) return std::move(done).error();
+  if (words.forget_after.empty()) return options;
+  auto forget_after = ParseDuration(words.forget_after);
+  if (!forget_after) return std::move(forget_after).error().Within("--forget-after");
+  options.forget_after = *forget_after;
   return options;
 }
 

@@ -42,7 +42,8 @@ TEST(LabOptions, EveryRuleHasItsName) {
        "--without", "SETTLED",   "--without", "FRESH",       "--without", "RESUME",
        "--without", "TOUCHALL",  "--without", "TOUCHLATE",   "--without", "DEADTOUCH",
        "--without", "LOOKAGAIN", "--without", "MARKSETTLED", "--without", "DEADSETTLED",
-       "--without", "UID",       "--without", "SEEOTHERS"});
+       "--without", "UID",       "--without", "SEEOTHERS",   "--without", "UNCHANGED",
+       "--without", "MERGED"});
   ASSERT_TRUE(options.ok()) << options.error();
   EXPECT_EQ(options->rules, (commit::Rules{.listed = false,
                                            .rvpre = false,
@@ -57,7 +58,8 @@ TEST(LabOptions, EveryRuleHasItsName) {
                                            .dead_touch = false,
                                            .dead_settled = false,
                                            .uid = false}));
-  EXPECT_EQ(options->fence_rules, (kube::FenceRules{.see_others = false}));
+  EXPECT_EQ(options->fence_rules,
+            (kube::FenceRules{.see_others = false, .unchanged = false, .merged = false}));
 }
 
 TEST(LabOptions, APointIsMetTheFirstTimeOrAnother) {
@@ -87,6 +89,13 @@ TEST(LabOptions, TheProductHasNoneOfThem) {
     ASSERT_FALSE(parsed.ok()) << flag;
     EXPECT_THAT(ToString(parsed.error()), HasSubstr(flag));
   }
+}
+
+TEST(LabOptions, DeadReleasesMayBeForgottenEarlier) {
+  const auto options = ParseLabOptions({"--forget-after", "6s"});
+  ASSERT_TRUE(options.ok()) << options.error();
+  EXPECT_EQ(options->forget_after, std::chrono::seconds(6));
+  EXPECT_THAT(Refusal({"--forget-after", "soon"}), HasSubstr("--forget-after"));
 }
 
 }  // namespace

@@ -21,7 +21,8 @@ int Refuse(const gs::Error& error) {
   return kExitBadInput;
 }
 
-int Run(const gs::crash::LabOptions& lab, const gs::scheduler::SchedulerOptions& options) {
+int Run(const gs::crash::LabOptions& lab, gs::scheduler::SchedulerOptions options) {
+  if (lab.forget_after) options.election.forget_after = *lab.forget_after;
   const auto traps =
       std::make_shared<gs::crash::Traps>(options.name, lab.traps, gs::crash::SpringForReal);
   const gs::runtime::Logger log({.level = options.log_level, .format = options.log_format});

@@ -53,7 +53,7 @@ class Beside(unittest.TestCase):
 
     # --- what the tests are told in -----------------------------------------------------------------------------------
 
-    def lead(self, release_timeout: str = ""):
+    def lead(self, release_timeout: str = "5s"):
         replica = self.world.replicas.add(release_timeout=release_timeout)
         self.world.wait(lambda: replica.leads() and replica.is_ready(), "the scheduler led")
 

@@ -5,6 +5,7 @@ the next leader, or from another release; then a's Binding arrives. The marks th
 a: they are writes to the pod as well, and would outdate its Binding by chance.
 """
 
+import re
 import sys
 import unittest
 from pathlib import Path
@@ -22,7 +23,23 @@ from world import NAMESPACE, OTHER_NAME, PROGRAMS  # noqa: E402
 MARKS = Point("PATCH", "/pods/[ab]/status", "PodScheduled")
 BINDING_OF_A = Point("POST", "/pods/a/binding")
 TOUCH_OF_A = Point("PATCH", "/pods/a/status", "gpu.scheduling/Fence")
+LOOK_AT_FENCE = Point("GET", fence.FENCE)
 LATE_MS = 60_000
+
+
+class Held:
+    """The next request of a kind, which the proxy holds, before it is carried out or after, until it is released."""
+
+    def __init__(self, test: "Controls", proxy: Proxy, point: Point, where: str = "before"):
+        self.test, self.proxy = test, proxy
+        self.rule = proxy.arm(point, {"kind": "hold", "where": where})
+        self.what = f"{point.method} {point.target}"
+
+    def wait(self):
+        self.test.world.wait(lambda: self.proxy.held(self.rule, 2000), f"{self.what} was held")
+
+    def release(self):
+        self.proxy.let(self.proxy.held(self.rule)[0]["id"], "release")
 
 
 class Controls(unittest.TestCase):
@@ -72,16 +89,16 @@ class Controls(unittest.TestCase):
     def is_bound(self, name: str) -> bool:
         return "nodeName" in self.api.get(f"{PODS.format(NAMESPACE)}/{name}")["spec"]
 
-    def start(self, *flags: str, of: Replicas | None = None, way: Proxy | None = None) -> Replica:
+    def start(self, *flags: str, of: Replicas | None = None, way: Proxy | None = None, **settings) -> Replica:
         replica = (of or self.world.replicas).add(*flags, program=self.world.lab,
-                                                  kubeconfig=(way or self.proxy).kubeconfig)
+                                                  kubeconfig=(way or self.proxy).kubeconfig, **settings)
         self.world.wait(replica.is_ready, "the replica was ready")
         return replica
 
-    def start_leader(self, *flags: str, of: Replicas | None = None) -> Replica:
+    def start_leader(self, *flags: str, of: Replicas | None = None, **settings) -> Replica:
         """One that leads and has nothing to settle any more."""
         replicas = of or self.world.replicas
-        leader = self.start(*flags, of=replicas)
+        leader = self.start(*flags, of=replicas, **settings)
 
         def leads() -> bool:
             is_first = replicas.leader() is leader and leader.leads() and leader.is_ready()
@@ -89,6 +106,25 @@ class Controls(unittest.TestCase):
 
         self.world.wait(leads, "the first replica led")
         return leader
+
+    def hold_binding_of(self, name: str) -> Held:
+        """From now on; the pod is made, and its Binding waits at the proxy."""
+        return Held(self, self.proxy, Point("POST", f"/pods/{name}/binding"))
+
+    def wait_for_line(self, replica: Replica, line: str):
+        """In its log; `line` is a regular expression."""
+        self.world.wait(lambda: re.search(line, replica.log.read_text(encoding="utf-8")), f"{replica.uid} said {line}")
+
+    def freeze_view(self):
+        """Of whoever goes the other way: it sees no more changes of pods."""
+        frozen = self.other_way.arm("pod watch", {"kind": "freeze"}, times=0)
+        self.other_way.cut_watches("/api/v1/pods")
+        self.world.wait(lambda: self.other_way.hits(frozen) > 0, "the view of pods stood still")
+        self.frozen = frozen
+
+    def thaw_view(self):
+        self.other_way.disarm(self.frozen)
+        self.other_way.cut_watches("/api/v1/pods")
 
     def answer_to_a(self) -> int:
         """What became of a's Binding in the end."""
@@ -264,6 +300,154 @@ class Controls(unittest.TestCase):
                         "a was found to wait")
         self.assertFalse(self.is_bound("a"))
         self.assertEqual(self.doubles(), self.doubles_before)
+
+    # --- a view that does not show what another release has bound ---------------------------------------------------
+
+    def overlooked(self, *flags: str, of_other: tuple[str, ...] = ()) -> tuple[Replica, Replica]:
+        """Our leader, for whom b is unbound for as long as its view stands still, and the other, which has bound it. Pod a
+        waits, because the fence says that b is on its way."""
+        other = self.start_leader(*of_other, of=self.world.others)
+        first = self.start_leader(*flags, way=self.other_way)
+        binding = self.hold_binding_of("b")
+        self.make("b", OTHER_NAME)
+        binding.wait()
+        self.make("a")
+        self.wait_for_line(first, f"mark {NAMESPACE}/a unschedulable")
+        self.freeze_view()
+        binding.release()
+        self.world.wait(lambda: self.is_bound("b"), "b was bound")
+        return first, other
+
+    def expect_a_is_given_up(self, first: Replica):
+        """It was decided, and is not listed before b has come into view."""
+        self.wait_for_line(first, "list revision [0-9]+ with 1 pod")
+        self.assertFalse(self.is_bound("a"))
+        self.thaw_view()
+        self.wait_for_line(first, f"{NAMESPACE}/b has been bound to single:0 meanwhile")
+        self.assertFalse(self.is_bound("a"))
+        self.assertEqual(self.doubles(), self.doubles_before)
+
+    def settled_by_other(self, *flags: str) -> Replica:
+        first, _ = self.overlooked(*flags)
+        self.world.wait(lambda: fence.listed(self.api, OTHER_NAME) == [], "b was taken off the list")
+        return first
+
+    def test_with_all_rules_on_what_comes_into_view_is_looked_at_again(self):
+        self.expect_a_is_given_up(self.settled_by_other())
+
+    def test_without_looking_again(self):
+        first = self.settled_by_other("--without", "LOOKAGAIN")
+        self.wait_for_line(first, "list revision [0-9]+ with 1 pod")
+        self.thaw_view()
+        self.wait_for_double()
+
+    def dead_after_binding(self, *flags: str) -> Replica:
+        """The other release sleeps before it hears that b is bound, for so long that its entry is taken off."""
+        first, other = self.overlooked(*flags, of_other=("--stop-at", "binding-answer"))
+        self.world.wait(lambda: other.is_stopped, "the other release fell asleep")
+        self.world.wait(lambda: fence.listed(self.api, OTHER_NAME) == [], "b was taken off the list by the first")
+        return first
+
+    def test_with_all_rules_on_what_a_dead_release_has_bound_is_seen_first(self):
+        self.expect_a_is_given_up(self.dead_after_binding())
+
+    def test_without_leaving_behind_what_the_touch_of_a_dead_release_found(self):
+        self.dead_after_binding("--without", "DEADSETTLED")
+        self.wait_for_double()
+
+    def forgotten(self, *flags: str) -> Replica:
+        """The other release ends in good order, and its record goes while our view still stands still."""
+        first, other = self.overlooked("--forget-after", "6s", *flags)
+        self.world.wait(lambda: fence.listed(self.api, OTHER_NAME) == [], "b was taken off the list")
+        other.process.terminate()
+        other.process.wait(timeout=60)
+        self.world.wait(lambda: fence.listed(self.api, OTHER_NAME) is None, "the record of the other release was gone")
+        return first
+
+    def test_with_all_rules_on_what_a_forgotten_release_has_bound_is_seen_first(self):
+        self.expect_a_is_given_up(self.forgotten())
+
+    def test_without_keeping_what_a_forgotten_release_had_settled(self):
+        self.forgotten("--without", "MERGED")
+        self.wait_for_double()
+
+    # --- a release that comes back while it is cleared away ----------------------------------------------------------
+
+    def comes_back(self, *flags: str) -> Replica:
+        """The other release is taken for dead; when its entry is about to be taken off, another process of it lists a
+        again, and sleeps before the Binding."""
+        sleeps = ("--stop-at", "binding-write")
+        self.start_leader(*sleeps, of=self.world.others)
+        heir = self.start(*sleeps, of=self.world.others)
+        # It does not lose its lead while its write is held.
+        self.start_leader(*flags, way=self.other_way, lease=("60s", "50s"))
+        self.make("a", OTHER_NAME)
+        self.world.wait(lambda: self.world.others.leader().is_stopped, "the other release fell asleep before a's Binding")
+        self.wait_for_look()
+        heir.pause()
+        self.make("b")
+        touch = Held(self, self.other_way, TOUCH_OF_A, where="after")
+        touch.wait()
+        write = Held(self, self.other_way, Point("PUT", fence.FENCE))
+        touch.release()
+        write.wait()
+        heir.wake()
+        self.world.wait(lambda: heir.is_stopped, "the heir fell asleep before a's Binding")
+        write.release()
+        return heir
+
+    def wait_for_look(self):
+        """Whoever goes the first way and is awake has looked at the fence since, and does not count its age anew later."""
+        looks = len(self.proxy.statuses(LOOK_AT_FENCE))
+        self.world.wait(lambda: len(self.proxy.statuses(LOOK_AT_FENCE)) > looks + 1, "the heir looked at the fence")
+
+    def test_with_all_rules_on_a_release_may_come_back(self):
+        heir = self.comes_back()
+        first = self.world.replicas.leader()
+        heir.wake()
+        self.world.wait(lambda: self.is_bound("a"), "a was bound")
+        self.wait_for_line(first, f"mark {NAMESPACE}/b unschedulable")
+        self.assertFalse(self.is_bound("b"))
+        self.assertEqual(self.doubles(), self.doubles_before)
+
+    def test_without_leaving_a_release_alone_that_has_come_back(self):
+        heir = self.comes_back("--without", "UNCHANGED")
+        self.world.wait(lambda: self.is_bound("b"), "b was bound")
+        heir.wake()
+        self.wait_for_double()
+
+    # --- two pods of one name -----------------------------------------------------------------------------------------
+
+    def namesake(self, *flags: str) -> tuple[Replica, Replica, Held]:
+        """A successor whose view still shows an earlier pod a, and then that it goes. The touch of the present a is held."""
+        sleeper = self.start_leader("--stop-at", "binding-write", *flags)
+        self.make("a", "nobody")
+        late = self.start(*flags, way=self.other_way)
+        self.wait_for_line(late, f"seen pod {NAMESPACE}/a Pending")
+        self.freeze_view()
+        touch = Held(self, self.other_way, TOUCH_OF_A)
+        self.delete("a")
+        self.make("a")
+        self.world.wait(lambda: sleeper.is_stopped, "the leader fell asleep before a's Binding")
+        self.make("b", priorityClassName="urgent")
+        touch.wait()
+        self.thaw_view()
+        return sleeper, late, touch
+
+    def test_with_all_rules_on_a_pod_is_not_taken_for_its_namesake(self):
+        sleeper, late, touch = self.namesake()
+        self.wait_for_line(late, f"mark {NAMESPACE}/b unschedulable")
+        self.assertFalse(self.is_bound("b"))
+        touch.release()
+        self.world.wait(lambda: self.is_bound("b"), "b was bound")
+        sleeper.wake()
+        self.expect_none(self.answer_to_a())
+
+    def test_without_telling_pods_apart_by_their_uid(self):
+        sleeper, _, _ = self.namesake("--without", "UID")
+        self.world.wait(lambda: self.is_bound("b"), "b was bound")
+        sleeper.wake()
+        self.expect_double(self.answer_to_a())
 
     # --- the fence is deleted, and somebody is faster than the touches ----------------------------------------------
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/model/allocation.h"
+#include "core/model/gpu_resource.h"
 #include "core/model/names.h"
 
 namespace gs::scenarios {
@@ -12,8 +13,6 @@ namespace {
 
 using model::InFlightPod;
 using model::Pod;
-
-bool IsLive(const Pod& pod) { return pod.is_bound() && !pod.is_terminal(); }
 
 bool HasResult(const Pod& pod) {
   return model::FindAnnotation(pod, model::names::kAllocated) != nullptr;
@@ -44,19 +43,26 @@ std::vector<GpuId> Neighbour::FreeOn(const model::Node& node) const {
   std::vector<GpuId> free;
   for (std::int32_t id = 0; id < node.allocatable.gpus; ++id) {
     const GpuId gpu(id);
-    const bool is_held = std::any_of(api_.pods().begin(), api_.pods().end(), [&](const auto& each) {
-      const Pod& pod = each.second;
-      if (!IsLive(pod) || !HasResult(pod)) return false;
-      const auto allocation = model::ParseResultAnnotations(pod.ref.uid, pod.annotations);
-      return allocation && Takes(allocation->gpus, node.name, gpu);
-    });
     const auto& others = api_.fence().others().others;
     const bool is_planned = std::any_of(others.begin(), others.end(), [&](const auto& other) {
       return Takes(other.in_flight.gpus, node.name, gpu);
     });
-    if (!is_held && !is_planned) free.push_back(gpu);
+    if (!IsHeld(node.name, gpu) && !is_planned) free.push_back(gpu);
   }
   return free;
+}
+
+// By a pod, or by what is left of one.
+bool Neighbour::IsHeld(const NodeName& node, GpuId gpu) const {
+  const auto& left = kubelets_.left();
+  return std::any_of(left.begin(), left.end(),
+                     [&](const auto& each) { return Takes(each.second.had.gpus, node, gpu); }) ||
+         std::any_of(api_.pods().begin(), api_.pods().end(), [&](const auto& each) {
+           const Pod& pod = each.second;
+           if (!IsLive(pod) || !HasResult(pod)) return false;
+           const auto allocation = model::ParseResultAnnotations(pod.ref.uid, pod.annotations);
+           return allocation && Takes(allocation->gpus, node, gpu);
+         });
 }
 
 // Pods that a device plugin serves, and pods with exact ids, do not meet on one node.
@@ -64,9 +70,12 @@ bool Neighbour::MayCountOn(const model::Node& node, std::int64_t gpus) const {
   std::int64_t counted = gpus;
   for (const auto& [key, pod] : api_.pods()) {
     if (!IsLive(pod) || pod.node != node.name) continue;
-    const bool is_direct = HasResult(pod) && pod.requests.gpus == 0;
-    if (gpus > 0 ? is_direct : pod.requests.gpus > 0) return false;
+    const bool is_counted = model::HasGpuResource(pod.requests);
+    if (gpus > 0 ? HasResult(pod) && !is_counted : is_counted) return false;
     counted += pod.requests.gpus;
+  }
+  for (const auto& [uid, each] : kubelets_.left()) {
+    if (gpus > 0 && !each.is_counted && each.had.gpus.node == node.name) return false;
   }
   for (const auto& other : api_.fence().others().others) {
     if (other.in_flight.gpus.node == node.name) return false;

@@ -11,12 +11,14 @@
 #include "core/model/fence.h"
 #include "core/model/pod.h"
 #include "tests/scenarios/cluster/api_server.h"
+#include "tests/scenarios/cluster/kubelets.h"
 
 namespace gs::scenarios {
 
 class Neighbour {
  public:
-  Neighbour(ApiServer& api, SchedulerName name) : api_(api), name_(std::move(name)) {}
+  Neighbour(ApiServer& api, const Kubelets& kubelets, SchedulerName name)
+      : api_(api), kubelets_(kubelets), name_(std::move(name)) {}
 
   [[nodiscard]] const SchedulerName& name() const { return name_; }
 
@@ -31,9 +33,11 @@ class Neighbour {
  private:
   [[nodiscard]] std::vector<const model::Pod*> Waiting() const;
   [[nodiscard]] std::vector<GpuId> FreeOn(const model::Node& node) const;
+  [[nodiscard]] bool IsHeld(const NodeName& node, GpuId gpu) const;
   [[nodiscard]] bool MayCountOn(const model::Node& node, std::int64_t gpus) const;
 
   ApiServer& api_;
+  const Kubelets& kubelets_;
   const SchedulerName name_;
   std::vector<model::InFlightPod> plans_;  // ever listed
   int touches_ = 0;

@@ -75,7 +75,7 @@ class World {
 
   Cluster cluster_;
   Kubelets kubelets_{cluster_};
-  Neighbour neighbour_{cluster_.api(), SchedulerName("neighbour")};
+  Neighbour neighbour_{cluster_.api(), kubelets_, SchedulerName("neighbour")};
   int pods_ = 0;
   int nodes_ = 0;  // that were added
   int volumes_ = 0;
