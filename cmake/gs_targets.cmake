@@ -184,7 +184,7 @@ function(gs_test)
   endif()
   if(GS_SANITIZE)
     math(EXPR ARG_TIMEOUT "4 * ${ARG_TIMEOUT}")
-    if(ARG_LABELS STREQUAL property)
+    if(ARG_LABELS STREQUAL property AND NOT ARG_ENVIRONMENT)
       set(ARG_ENVIRONMENT RC_PARAMS=max_success=2000)  # sanitizers look for other things than many cases
     endif()
   else()
