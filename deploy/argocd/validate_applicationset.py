@@ -15,6 +15,8 @@ ROOT = HERE.parent.parent
 GATE = "resource.customizations.health.argoproj.io_Application"
 WAVE = "argocd.argoproj.io/sync-wave"
 WAVES = {"gpu-scheduler-crds": 0, "gpu-scheduler": 1, "gpu-scheduler-check": 2}
+# By which a map may call a node, the first before the second.
+NODE_LABELS = ("gpu-node-name", "gpu-node")
 # Values with which the chart makes what it does not make by default.
 EVERYTHING = "webhook.certificates=cert-manager,networkPolicy.enabled=true,monitoring.enabled=true,dashboard.enabled=true"
 HELM_ARGUMENTS = ("--kube-version", "1.30.0", "--include-crds")
@@ -233,18 +235,36 @@ def check_project_objects(report: Report) -> None:
                      "kubectl apply -f gpu-scheduler-project.yaml")
 
 
+def nodes_meant(word: str, nodes: list[dict]) -> list[str]:
+    """By a map, as the scheduler reads it: the node of that name, else those with the first of the labels that any has."""
+    if any(each["metadata"]["name"] == word for each in nodes):
+        return [word]
+    for label in NODE_LABELS:
+        found = [each["metadata"]["name"] for each in nodes if each["metadata"].get("labels", {}).get(label) == word]
+        if found:
+            return found
+    return []
+
+
+def check_node_of_map(report: Report, word: str, nodes: list[dict]) -> None:
+    meant = nodes_meant(word, nodes)
+    if len(meant) > 1:
+        report.failed(f"node {word} of the map is the label of several nodes: {', '.join(meant)}",
+                      f"leave the label on one of them; it is there in: kubectl get nodes -L {','.join(NODE_LABELS)}")
+        return
+    as_label = f", called {word} by a label" if meant not in ([], [word]) else ""
+    report.check(bool(meant), f"node {(meant or [word])[0]} of the map is there{as_label}",
+                 "name a node of this cluster in gpu-scheduler-complete-applicationset.yaml, or: "
+                 f"kubectl label node <node> {NODE_LABELS[0]}={word}")
+
+
 def check_nodes(report: Report) -> None:
     """Of the cluster that kubectl reaches, which is the one that Argo CD runs in."""
     nodes = (get("nodes") or {}).get("items", [])
-    names = {each["metadata"]["name"] for each in nodes}
     labels = [each["metadata"].get("labels", {}) for each in nodes]
-    names |= {label[key] for label in labels for key in ("gpu-node-name", "gpu-node") if key in label}
     complete = values_of(documents(HERE / "gpu-scheduler-complete-applicationset.yaml")[0])
     for entry in complete["check"]["values"]["gpuScheduling"]["schedulingMap"]:
-        node = entry["nodeName"]
-        report.check(node in names, f"node {node} of the map is there",
-                     "name a node of this cluster in gpu-scheduler-complete-applicationset.yaml, or: "
-                     f"kubectl label node <node> gpu-node-name={node}")
+        check_node_of_map(report, entry["nodeName"], nodes)
     report.check(any("node-role.kubernetes.io/control-plane" in label for label in labels), "a node has the control-plane label",
                  "the scheduler runs on control-plane nodes; where there are none, set nodeSelector: null in scheduler.values")
 

@@ -15,7 +15,7 @@ while :; do
     exit 0
   fi
   if [ "$left" -le 0 ]; then
-    echo "$app is $now. make status shows all; argocd app get $app tells why." >&2
+    echo "$app is $now. make status shows all; make describe APP=$app tells why." >&2
     exit 1
   fi
   waiting=$(kubectl -n "$namespace" get applications.argoproj.io -l app.kubernetes.io/part-of=kubeflow \

@@ -18,6 +18,7 @@ from pathlib import Path
 
 import api_schemas
 import kubeflow_stand_ins
+import login_stand_in
 import places
 import seeming_pods
 import shell_blocks
@@ -44,7 +45,7 @@ class Lab:
         self.argo = ArgoCd(self.plane)
         ends.callback(self.argo.stop)
         self._keep_manifest_of_argo_cd()
-        self._add_nodes(seeming_pods.start(self.argo, seeming_pods.start_dashboard(ends)))
+        self._add_nodes(seeming_pods.start(self.argo, login_stand_in.start(ends)))
         self.argo.run_kube_scheduler(("default-scheduler", "gpu-scheduler"))
         self.argo.start()
         self.log = ApplicationLog(self.plane)

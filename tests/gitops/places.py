@@ -9,6 +9,6 @@ ARGOCD = DEPLOY / "argocd"
 KUBEFLOW = DEPLOY / "kubeflow"
 HEALTH = ARGOCD / "argocd-health.yaml"
 
-for folder in (*(ROOT / "tests" / name for name in ("charts", "cluster", "docs")), DEPLOY, KUBEFLOW):
+for folder in (*(ROOT / "tests" / name for name in ("charts", "cluster", "docs")), DEPLOY, ARGOCD, KUBEFLOW):
     if str(folder) not in sys.path:
         sys.path.append(str(folder))

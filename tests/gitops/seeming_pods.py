@@ -1,9 +1,6 @@
 """Pods that seem to run: kwok is the kubelet of all nodes, has one log for all, and forwards ports to servers here."""
 
-import http.server
 import json
-import threading
-from contextlib import ExitStack
 
 import yaml
 
@@ -19,37 +16,14 @@ SAID = "a pod that seems to run"
 SECONDS_TO_START = 60
 
 
-class Dashboard(http.server.BaseHTTPRequestHandler):
-    """Stands in for Kubeflow's dashboard and for Dex."""
-
-    answer = 200
-
-    def do_GET(self):
-        self.send_response(self.answer)
-        self.send_header("Content-Length", "0")  # the end of a connection does not come through a forwarded port
-        self.end_headers()
-
-    def log_message(self, *_):
-        pass
-
-
-def start_dashboard(ends: ExitStack) -> int:
-    """Its port."""
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Dashboard)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    ends.callback(server.server_close)
-    ends.callback(server.shutdown)
-    return server.server_port
-
-
-def forward(namespace: str, port: int) -> dict:
-    """Port 8080 of all pods of a namespace leads to a port here."""
+def forward(namespace: str, ports: dict[int, int]) -> dict:
+    """Ports of all pods of a namespace lead to ports here."""
+    forwards = [{"ports": [port], "target": {"address": "127.0.0.1", "port": here}} for port, here in ports.items()]
     return {"apiVersion": "kwok.x-k8s.io/v1alpha1", "kind": "ClusterPortForward", "metadata": {"name": namespace},
-            "spec": {"selector": {"matchNamespaces": [namespace]},
-                     "forwards": [{"ports": [8080], "target": {"address": "127.0.0.1", "port": port}}]}}
+            "spec": {"selector": {"matchNamespaces": [namespace]}, "forwards": forwards}}
 
 
-def start(argo: ArgoCd, dashboard_port: int) -> int:
+def start(argo: ArgoCd, gateway_port: int) -> int:
     """The port at which it is the kubelet."""
     plane = Plane("gitops", argo.plane.folder)
     kwok_stages.write_stages(plane)
@@ -57,7 +31,8 @@ def start(argo: ArgoCd, dashboard_port: int) -> int:
     log.write_text(f"2026-01-01T00:00:00.000000000Z stdout F {SAID}\n", encoding="utf-8")
     logs = {"apiVersion": "kwok.x-k8s.io/v1alpha1", "kind": "ClusterLogs", "metadata": {"name": "all"},
             "spec": {"logs": [{"logsFile": str(log)}]}}
-    more = [logs, forward("argocd", argo.ports["server"]), forward("istio-system", dashboard_port)]
+    of_argo_cd = {8080: argo.ports["server"], 6379: argo.ports["redis"], 8081: argo.ports["repo"]}
+    more = [logs, forward("argocd", of_argo_cd), forward("istio-system", {8080: gateway_port})]
     with open(plane.folder / "kwok-stages.yaml", "a", encoding="utf-8") as file:
         file.write("---\n" + yaml.safe_dump_all(more))
     port = free_ports.pick(1)[0]

@@ -75,7 +75,7 @@ def docs_tier(count: Count) -> None:
 
 
 def gitops_tier(count: Count) -> None:
-    """What Argo CD reads: rendered and looked at, without a cluster."""
+    """What Argo CD reads, rendered and looked at, and Kubeflow's checklist on a real API server."""
     unittest_suite(count, "gitops")
 
 

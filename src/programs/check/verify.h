@@ -1,6 +1,7 @@
 // Whether a container sees the GPUs that were decided for its pod: its node and its variables
 // against the annotations of its own pod, the map that it was made with, and the devices of a
-// driver where one is there.
+// driver where one is there. It asks no API server: what a container cannot see, such as its node's
+// labels, is not compared.
 #pragma once
 
 #include <optional>

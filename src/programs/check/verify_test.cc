@@ -85,6 +85,17 @@ TEST(Verify, SaysThatTheMapWantedSomethingElse) {
   EXPECT_EQ(Compare({{"GPU_SCHEDULING_MAP", "0=node1"}}).at(0).aspect, "map");
 }
 
+TEST(Verify, TakesAnotherWordOfTheMapForALabelOfTheNode) {
+  EXPECT_TRUE(Compare({{"GPU_SCHEDULING_MAP", "0=west:3\n1=east:0,1\n"}}).empty());
+  ExpectOne(Compare({{"GPU_SCHEDULING_MAP", "1=east:0,2"}}), "map",
+            "the map says east:0,2, and node1:0,1 was decided");
+}
+
+TEST(Verify, SaysThatTheNodeIsThatOfAnotherLine) {
+  ExpectOne(Compare({{"GPU_SCHEDULING_MAP", "0=node1:0,1\n1=node2:0,1\n"}}), "map",
+            "the map says node2:0,1, and node1:0,1 was decided");
+}
+
 TEST(Verify, SaysWhichGpuTheDriverDoesNotShow) {
   ExpectOne(Compare({}, {}, std::vector{GpuUuid("GPU-a")}), "devices",
             "the driver does not show GPU GPU-b to this container");

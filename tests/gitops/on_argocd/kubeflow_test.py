@@ -10,12 +10,14 @@ from contextlib import contextmanager
 
 import yaml
 
+import login_stand_in
 import places  # it shows the way to the others
 from argo_cd import NAMESPACE
 from kubeflow_stand_ins import USER, applications, name_of
 from lab import GOOD, Story
+from login_stand_in import PASSWORD, Gateway
 from manifests import wave_of
-from seeming_pods import SAID, Dashboard
+from seeming_pods import SAID
 
 import free_ports  # of tools/cluster
 
@@ -27,7 +29,7 @@ KATIB_PARTS = name_of("applications/katib/upstream/installs/katib-with-kubeflow"
 NOWHERE = '{"spec": {"template": {"spec": {"nodeSelector": {"no-node": "has-it"}}}}}'
 # Commands in the text of the pages that have a step of their own, or are not for this folder.
 ELSEWHERE = ("make port-forward", "make install-argocd", "make deploy-", "make delete-", "make update-repo-url",
-             "make test", "kubectl patch")
+             "make test", "kubectl patch", "argocd login")
 
 
 class Kubeflow(Story):
@@ -68,6 +70,11 @@ class Kubeflow(Story):
                 return answer.status
         except urllib.error.HTTPError as error:
             return error.code
+
+    def nobody_logged_in(self) -> dict[str, str]:
+        """The argocd command keeps logins below its home."""
+        home = self.argo.folder / "another-home"
+        return {"HOME": str(home), "XDG_CONFIG_HOME": str(home / "config")}
 
     def is_there(self, *words: str) -> bool:
         return self.plane.kubectl("get", *words, check=False).returncode == 0
@@ -155,7 +162,10 @@ class Kubeflow(Story):
         self.lab.wait_for(lambda: self.log.state(ROOT) == GOOD, "the sync does not end")
 
     def test_07_logs_and_forwarded_ports_reach_the_pods(self):
-        self.assertIn(SAID, self.make(f"logs APP={KATIB}"))
+        self.assertIn(SAID, self.make(f"logs APP={KATIB}", **self.nobody_logged_in()))
+        with_login = f"logs APP={KATIB} ARGOCD=argocd"
+        self.assertIn(SAID, self.make(with_login))
+        self.assertNotEqual(self.run_make(with_login, **self.nobody_logged_in()).returncode, 0)
         for target, path in (("port-forward-argocd", "healthz"), ("port-forward-dashboard", "")):
             port = free_ports.pick(1)[0]
             with self.left_running(target, PORT=str(port)) as said:
@@ -163,13 +173,17 @@ class Kubeflow(Story):
                 self.assertEqual(self.answer_at(f"http://127.0.0.1:{port}/{path}"), 200)
 
     def test_08_diff_shows_nothing_where_nothing_differs(self):
-        self.assertEqual(self.make(f"diff APP={KATIB}").strip(), "")
-        self.assertNotEqual(self.run_make("diff APP=no-such").returncode, 0)
+        before = self.plane.kubectl("config", "view", "--raw").stdout
+        self.assertEqual(self.make(f"diff APP={KATIB}", **self.nobody_logged_in()).strip(), "")
+        self.assertNotEqual(self.run_make("diff APP=no-such", **self.nobody_logged_in()).returncode, 0)
+        self.assertEqual(self.plane.kubectl("config", "view", "--raw").stdout, before)
 
     def test_09_verify_says_that_all_is_well(self):
         # The controller of Profiles would have made it.
         self.plane.kubectl("create", "namespace", USER)
-        self.assertIn("Kubeflow is as it should be.", self.make("verify"))
+        said = self.make("verify", LOGIN=login_stand_in.USER, PASSWORD=PASSWORD)
+        for expected in ("pods in kubeflow are ready", f"{login_stand_in.USER} can log in", "Kubeflow is as it should be."):
+            self.assertIn(expected, said)
         self.assertIn("Kubeflow is as it should be.", self.make("test"))
         self.assertFalse(self.is_there("profile", "kubeflow-verify"))
 
@@ -183,14 +197,15 @@ class Kubeflow(Story):
 
     def test_11_verify_names_what_is_unhealthy(self):
         self.plane.kubectl("patch", "deployment", KATIB_PARTS, "-n", "kubeflow", "-p", NOWHERE)
-        Dashboard.answer = 503
+        Gateway.failure = 503
         self.lab.wait_for(lambda: self.log.state(KATIB) == "Synced/Progressing", "katib does not suffer")
         done = self.run_make("verify", USER_NAMESPACE="nowhere")
-        Dashboard.answer = 200
+        Gateway.failure = 0
         self.assertNotEqual(done.returncode, 0)
         self.assertRegex(done.stdout, rf"FAILED  applications that are not Synced and Healthy: .*{KATIB}")
         self.assertRegex(done.stdout, rf"FAILED  pods in kubeflow: {KATIB_PARTS}-\S+ \(Pending\)")
-        for expected in ("the dashboard answers 503", "Dex answers 503", "a Notebook cannot be made"):
+        for expected in ("there is no namespace nowhere", "the dashboard answers 503", "Dex answers 503",
+                         "a Notebook cannot be made"):
             self.assertIn(f"FAILED  {expected}", done.stdout)
         self.plane.kubectl("patch", "deployment", KATIB_PARTS, "-n", "kubeflow", "--type=json", "-p",
                            '[{"op": "remove", "path": "/spec/template/spec/nodeSelector"}]')
@@ -198,7 +213,7 @@ class Kubeflow(Story):
 
     def test_12_the_commands_of_the_pages_work(self):
         texts = [(places.ROOT / "docs" / name).read_text(encoding="utf-8") for name in ("kubeflow.md", "gitops.md")]
-        pattern = re.compile(r"`((?:make|argocd|kubectl) [^`]+)`")
+        pattern = re.compile(r"`((?:make|argocd|\./argocd-core\.sh|kubectl) [^`]+)`")
         commands = sorted({command for text in texts for command in pattern.findall(text)})
         self.assertGreater(len(commands), 8)
         self.lab.wait_until_settled(KATIB, "kubeflow-common-services")

@@ -15,14 +15,21 @@ RECORDER = """#!/bin/sh
 echo "$(basename "$0") $*" >> "$TREE/calls"
 case "$*" in *"-f -"*) cat >> "$TREE/read" ;; esac
 case "$*" in
+  *status.resources*) cat "$TREE/resources" ;;
   *part-of=kubeflow*jsonpath*) cat "$TREE/applications" ;;
   *kubeflow-app-of-apps*jsonpath*) head -1 "$TREE/root"; sed -i.bak 1d "$TREE/root" ;;
+  *"get namespace"*) cat "$TREE/namespace" ;;
   *"get pods"*) cat "$TREE/pods" ;;
   *dry-run=server*) exit "$(cat "$TREE/dry-run")" ;;
-  *port-forward*) [ -e "$TREE/forward_ends" ] || exec sleep 30 ;;
+  *port-forward*) echo "Forwarding from 127.0.0.1:18080 -> 8080"; [ -e "$TREE/forward_ends" ] || exec sleep 30 ;;
 esac
 """
-CURL = '#!/bin/sh\necho "curl $*" >> "$TREE/calls"\ncat "$TREE/http"\n'
+CURL = """#!/bin/sh
+echo "curl $*" >> "$TREE/calls"
+while [ $# -gt 1 ]; do [ "$1" != -o ] || page=$2; shift; done
+printf '"token_endpoint" "kid"' > "$page"
+echo "$(cat "$TREE/http") http://127.0.0.1:18080/dex/auth"
+"""
 TARGETS = {
     "deploy-argocd": ["apply -f argocd/argocd-application.yaml"],
     "deploy-bootstrap": ["-f ../argocd/argocd-health.yaml", "apply -f argocd/bootstrap-application.yaml"],
@@ -33,7 +40,9 @@ TARGETS = {
     "refresh-all": ["-l app.kubernetes.io/part-of=kubeflow argocd.argoproj.io/refresh=normal"],
     "refresh APP=kubeflow-katib": ["annotate applications.argoproj.io kubeflow-katib argocd.argoproj.io/refresh=normal"],
     "get-argocd-password": ["get secret argocd-initial-admin-secret"],
-    "logs APP=kubeflow-katib": ["argocd app logs kubeflow-katib"], "diff APP=kubeflow-katib": ["argocd app diff kubeflow-katib"],
+    "logs APP=kubeflow-katib": ["set-context --current --namespace argocd", "argocd app logs kubeflow-katib --tail 100 --core"],
+    "diff APP=kubeflow-katib NAMESPACE=gitops": ["--current --namespace gitops", "argocd app diff kubeflow-katib --core"],
+    "logs APP=kubeflow-katib ARGOCD=argocd": ["argocd app logs kubeflow-katib --tail 100\n"],
     "describe APP=kubeflow-katib": ["describe applications.argoproj.io kubeflow-katib"],
     "delete-app APP=kubeflow-katib YES=1": ["delete applications.argoproj.io kubeflow-katib"],
     "delete-all-apps YES=1": ["delete applications.argoproj.io kubeflow-app-of-apps"],
@@ -57,7 +66,7 @@ class MakeTest(unittest.TestCase):
             (self.tree / "bin" / name).write_text(text, encoding="utf-8")
             (self.tree / "bin" / name).chmod(0o755)
         self.says(applications="kubeflow-katib Synced Healthy\n", root="Synced/Healthy\n", pods="a-1 1/1 Running 0 1m\n",
-                  http="200", **{"dry-run": "0"})
+                  resources="Deployment kubeflow\n", namespace="namespace/kubeflow\n", http="200", **{"dry-run": "0"})
 
     def says(self, **answers: str) -> None:
         for name, text in answers.items():
@@ -140,6 +149,8 @@ class Verify(MakeTest):
         faults = [({"applications": "kubeflow-katib OutOfSync Degraded\n"}, "kubeflow-katib"),
                   ({"applications": ""}, "there are no applications"),
                   ({"pods": "b-2 0/1 CrashLoopBackOff 9 1h\n"}, "b-2 (CrashLoopBackOff)"),
+                  ({"pods": "b-2 1/2 Running 9 1h\n"}, "b-2 (1/2 ready)"), ({"pods": ""}, "no pod runs in kubeflow"),
+                  ({"namespace": ""}, "there is no namespace kubeflow"),
                   ({"http": "503"}, "the dashboard answers 503"), ({"http": "503"}, "Dex answers 503"),
                   ({"dry-run": "1"}, "a Notebook cannot be made")]
         for answers, expected in faults:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from local_cluster import LocalCluster, wait_until  # noqa: E402
+from local_cluster import ROOT, LocalCluster, wait_until  # noqa: E402
 
 ALLOCATED = r"jsonpath={.metadata.annotations.gpu\.scheduling/allocated}"
 VARIABLES = "jsonpath={.spec.containers[*].env[*].name}"
@@ -54,6 +54,25 @@ class KubectlTest(unittest.TestCase):
         wait_until("the agent of node2 shows the pod",
                    lambda: [device.get("inUseBy") for device in self.reported("node2")["devices"]] ==
                    [None, None, ["default/mapped-1"], None])
+
+    def verified_twice(self, pod: str) -> str:
+        """The log of a pod that verifies: what is wrong with its first look is there before the second."""
+        wait_until(f"{pod} has looked twice", lambda: self.kubectl("logs", pod).count("Node:") > 1)
+        return self.kubectl("logs", pod)
+
+    def test_a_map_may_call_nodes_by_a_label_and_the_check_agrees(self):
+        text = (ROOT / "examples/maps/check-service.yaml").read_text(encoding="utf-8").replace("--interval=10", "--interval=100ms")
+        # GPUs that the other tests leave alone.
+        for line, other in (("node1:0,1", "west:2,3"), ("node2:2", "east:3"), ("node3:0,1,2", "south:3")):
+            text = text.replace(line, other)
+            self.kubectl("label", "node", line.partition(":")[0], f"gpu-node-name={other.partition(':')[0]}")
+        self.kubectl("apply", "-f", "-", stdin=text)
+        for number, (node, ids) in enumerate((("node1", "2,3"), ("node2", "3"), ("node3", "3"))):
+            pod = f"gpu-scheduler-check-{number}"
+            self.assertEqual(self.allocated(pod), f"{node}:{ids}")
+            said = self.verified_twice(pod)
+            self.assertEqual(set(said.splitlines()), {f"Node: {node}, CUDA_VISIBLE_DEVICES: {ids}"})
+        self.kubectl("delete", "-f", "examples/maps/check-service.yaml")
 
     def test_every_gpu_node_is_reported_by_its_agent(self):
         rows = [line.split() for line in self.kubectl("get", "gns").splitlines()]
