@@ -2,9 +2,11 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import urllib.request
 from pathlib import Path
 
@@ -18,6 +20,7 @@ from local_cluster import LocalCluster  # noqa: E402
 
 PROGRAMS = Path(os.environ.get("GS_PROGRAMS", ROOT / "build" / "dev" / "bin"))
 PROGRAM = PROGRAMS / "gpu-scheduler-agent"
+UNPRIVILEGED = 65532  # the user of the image that tools/image makes
 CRDS = ROOT / "charts" / "gpu-scheduler" / "crds" / "crds.yaml"
 
 
@@ -72,17 +75,32 @@ class Plane:
         return {item["reason"]: item["note"] for item in items if item["regarding"].get("name") == node}
 
 
+def unprivileged(plane: Plane, *files: Path) -> Path:
+    """A new folder of the user of our image, with the program, a kubeconfig, and copies of these files. The caller removes it."""
+    home = Path(tempfile.mkdtemp(prefix="unprivileged-"))
+    for file in (PROGRAM, *files):
+        shutil.copy(file, home)
+    kubeconfig = home / "kubeconfig"
+    kubeconfig.write_text(plane.kubectl("config", "view", "--raw", "--flatten"), encoding="utf-8")
+    for path in (home, *home.iterdir()):
+        os.chown(path, UNPRIVILEGED, UNPRIVILEGED)
+    return home
+
+
 class Agent:
     """Started at once; writes soon, so that nobody has to wait."""
 
-    def __init__(self, plane: Plane, node: str, *more: str, kubelet: str = "off", **environment: str):
+    def __init__(self, plane: Plane, node: str, *more: str, kubelet: str = "off", home: Path | None = None, **environment: str):
+        """`home` is that of unprivileged(): the agent runs as its owner, with what is there."""
+        program, kubeconfig = (home / PROGRAM.name, home / "kubeconfig") if home else (PROGRAM, plane.kubeconfig)
+        account = {"user": UNPRIVILEGED, "group": UNPRIVILEGED, "extra_groups": []} if home else {}
         self.port = pick(1)[0]
         self.log = plane.folder / f"agent-{self.port}.log"
         with open(self.log, "wb") as log:
             self.process = subprocess.Popen(
-                [PROGRAM, "--kubeconfig", plane.kubeconfig, "--node", node, "--pod-resources", kubelet,
+                [program, "--kubeconfig", kubeconfig, "--node", node, "--pod-resources", kubelet,
                  "--listen", f"127.0.0.1:{self.port}", "--read-interval", "200ms", "--use-delay", "200ms",
-                 "--log-level", "debug", *more], stderr=log, env=os.environ | environment)
+                 "--log-level", "debug", *more], stderr=log, env=os.environ | environment, **account)
 
     def get(self, path: str) -> str:
         with urllib.request.urlopen(f"http://127.0.0.1:{self.port}{path}", timeout=DEADLINE) as answer:
@@ -110,4 +128,4 @@ class Agent:
             self.end(signal.SIGKILL)
 
 
-__all__ = ["PROGRAM", "PROGRAMS", "ROOT", "Agent", "Plane", "wait_until"]
+__all__ = ["PROGRAM", "PROGRAMS", "ROOT", "UNPRIVILEGED", "Agent", "Plane", "unprivileged", "wait_until"]

@@ -27,5 +27,10 @@ class Helm:
     def template(self, *words: str, check: bool = True, chart: Path = paths.CHART) -> subprocess.CompletedProcess:
         return self("template", "gpu-scheduler", str(chart), "--namespace=gpus", *words, check=check)
 
+    def notes(self, *words: str, chart: Path = paths.CHART) -> str:
+        """What Helm says after an installation."""
+        done = self("install", "gpu-scheduler", str(chart), "--namespace=gpus", "--dry-run=client", *words)
+        return done.stdout.split("NOTES:\n", 1)[1]
+
 
 HELM3, HELM4 = Helm("helm3"), Helm("helm4")

@@ -63,6 +63,7 @@ TEST(CheckOptions, ListenOnlyWhereTheyAreTold) {
   const auto command = Parse({"check", "--verify", "--listen", "127.0.0.1:8082"});
   ASSERT_TRUE(command.ok()) << command.error();
   EXPECT_TRUE(std::get<CheckOptions>(*command).is_verifying);
+  EXPECT_FALSE(std::get<CheckOptions>(*command).needs_devices);
   EXPECT_EQ(std::get<CheckOptions>(*command).status->port, 8082);
   EXPECT_FALSE(Parse({"check", "--listen", "8082"}).ok());
 }

@@ -44,17 +44,35 @@ bool PrintLine(const std::string& line) {
 
 using gs::check::Mismatch;
 
-std::vector<Mismatch> Look(const gs::check::CheckOptions& options) {
+struct Findings {
+  std::vector<Mismatch> wrong;
+  std::string note;  // what the user should know although nothing is wrong; may be empty
+};
+
+Findings Look(const gs::check::CheckOptions& options) {
   if (!options.is_verifying) return {};
-  gs::gpu::DeviceOptions devices;
-  if (!options.nvml_library.empty()) devices.nvml_library = options.nvml_library;
-  return gs::check::Verify(options.node, FromProcess, gs::check::VisibleDevices(devices));
+  gs::gpu::DeviceOptions how;
+  if (!options.nvml_library.empty()) how.nvml_library = options.nvml_library;
+  const auto devices = gs::check::VisibleDevices(how);
+  Findings found{.wrong = gs::check::Verify(options.node, FromProcess, devices), .note = ""};
+  auto missing = gs::check::MissingDriver(FromProcess, devices);
+  if (!missing) return found;
+  if (options.needs_devices) {
+    found.wrong.push_back(*std::move(missing));
+  } else {
+    found.note = std::move(missing->message);
+  }
+  return found;
 }
 
-// What is seen, and then what is wrong with it.
-bool PrintReport(const gs::check::CheckOptions& options, const std::vector<Mismatch>& found) {
-  bool is_printed = PrintLine(gs::check::ReportLine(options.node, FromProcess));
-  for (const auto& mismatch : found) {
+// What is seen, and then what is wrong with it. A note comes first and is not repeated, so that the
+// last line of a log is what is seen.
+bool PrintReport(const gs::check::CheckOptions& options, const Findings& found,
+                 const std::string& last_note) {
+  bool is_printed =
+      found.note.empty() || found.note == last_note || PrintLine("Note: " + found.note);
+  is_printed = is_printed && PrintLine(gs::check::ReportLine(options.node, FromProcess));
+  for (const auto& mismatch : found.wrong) {
     is_printed = is_printed && PrintLine("Wrong: " + mismatch.message);
   }
   return is_printed;
@@ -62,8 +80,8 @@ bool PrintReport(const gs::check::CheckOptions& options, const std::vector<Misma
 
 int CheckOnce(const gs::check::CheckOptions& options) {
   const auto found = Look(options);
-  if (!PrintReport(options, found)) return kExitFailed;
-  return found.empty() ? 0 : kExitMismatch;
+  if (!PrintReport(options, found, "")) return kExitFailed;
+  return found.wrong.empty() ? 0 : kExitMismatch;
 }
 
 int Check(const gs::check::CheckOptions& options) {
@@ -81,10 +99,12 @@ int Check(const gs::check::CheckOptions& options) {
   }
   gs::check::Reporter reporter;
   const gs::runtime::Signals signals([&](int) { reporter.Stop(); });
+  std::string last_note;
   const bool is_done = reporter.Run(options.interval, [&] {
     auto found = Look(options);
-    const bool is_printed = PrintReport(options, found);
-    verdict.Set(std::move(found));
+    const bool is_printed = PrintReport(options, found, last_note);
+    last_note = std::move(found.note);
+    verdict.Set(std::move(found.wrong));
     return is_printed;
   });
   return is_done ? 0 : kExitFailed;

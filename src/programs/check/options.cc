@@ -55,6 +55,8 @@ Result<Command> Parse(const std::vector<std::string>& args, const Environment& e
                "Print one line and end; with --verify, 3 if something is wrong");
   app.add_flag("--verify", options.is_verifying,
                "Compare what is seen with what was decided, and say what differs");
+  app.add_flag("--require-devices", options.needs_devices,
+               "With --verify: a container without a GPU driver is wrong, not only worth a note");
   std::string listen = "off";
   app.add_option("--listen", listen, "/health and /metrics, or off")
       ->type_name("ADDRESS:PORT")

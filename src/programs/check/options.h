@@ -24,6 +24,7 @@ struct CheckOptions {
   Duration interval{};
   bool is_once = false;
   bool is_verifying = false;
+  bool needs_devices = false;            // with is_verifying: no driver in the container is wrong
   std::optional<config::Listen> status;  // /health and /metrics; absent: nobody is answered
   std::string nvml_library;
 };

@@ -12,8 +12,9 @@
 namespace gs::check {
 namespace {
 
-// Where the webhook hands over UUIDs.
+// Which GPUs NVIDIA's container runtime lets in. The webhook hands over UUIDs here.
 constexpr std::string_view kRuntimeVariable = "NVIDIA_VISIBLE_DEVICES";
+constexpr std::string_view kRuntimePage = "docs/gpus-in-containers.md";
 
 // An annotation that is not there arrives as an empty text.
 std::string TextOf(const Environment& environment, std::string_view name) {
@@ -86,8 +87,16 @@ void CheckDevices(const Environment& environment, const std::vector<GpuUuid>& de
     const bool is_there =
         std::ranges::any_of(devices, [&](const GpuUuid& device) { return device.text() == uuid; });
     if (!is_there)
-      found.push_back({"devices", "the driver does not show GPU " + uuid + " to this container"});
+      found.push_back({"devices", "the driver does not show GPU " + uuid + " to this container; " +
+                                      std::string(kRuntimeVariable) +
+                                      " has to be all or to name this GPU (" +
+                                      std::string(kRuntimePage) + ")"});
   }
+}
+
+// NVIDIA's container runtime starts a container with such a value as any other runtime would.
+bool LetsNoGpuIn(const std::optional<std::string>& visible) {
+  return !visible || visible->empty() || *visible == "void" || *visible == "none";
 }
 
 }  // namespace
@@ -109,6 +118,22 @@ std::vector<Mismatch> Verify(const std::string& node, const Environment& environ
   CheckMap(environment, *decided, found);
   if (devices) CheckDevices(environment, *devices, found);
   return found;
+}
+
+std::optional<Mismatch> MissingDriver(const Environment& environment,
+                                      const std::optional<std::vector<GpuUuid>>& devices) {
+  if (devices || TextOf(environment, kAllocatedVariable).empty()) return std::nullopt;
+  const auto visible = environment(kRuntimeVariable);
+  const std::string is = std::string(kRuntimeVariable) +
+                         (visible ? " is \"" + *visible + "\"" : std::string(" is not set"));
+  const std::string cause =
+      LetsNoGpuIn(visible)
+          ? is + ", so NVIDIA's container runtime lets none in; set the variable to all in the "
+                 "pod, or install the chart with webhook.handover=uuid"
+          : is + ", and no container runtime of NVIDIA's brought a driver in; make nvidia the "
+                 "default runtime of the node, or set runtimeClassName in the pod";
+  return Mismatch{"devices", "no driver shows a GPU to this container: " + cause + " (" +
+                                 std::string(kRuntimePage) + ")"};
 }
 
 }  // namespace gs::check

@@ -35,4 +35,9 @@ inline constexpr std::string_view kIndexVariable = "POD_INDEX";
 [[nodiscard]] std::vector<Mismatch> Verify(const std::string& node, const Environment& environment,
                                            const std::optional<std::vector<GpuUuid>>& devices);
 
+// Where no driver shows a GPU to the container of a placed pod: which setting of the pod or of its
+// node's container runtime is missing. Nothing where a driver shows one, or nobody placed the pod.
+[[nodiscard]] std::optional<Mismatch> MissingDriver(
+    const Environment& environment, const std::optional<std::vector<GpuUuid>>& devices);
+
 }  // namespace gs::check

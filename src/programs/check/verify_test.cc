@@ -1,5 +1,6 @@
 #include "programs/check/verify.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <map>
@@ -7,6 +8,7 @@
 namespace gs::check {
 namespace {
 
+using ::testing::HasSubstr;
 using Variables = std::map<std::string, std::string>;
 
 // What a pod on node1 with GPUs 0 and 1 sees when all is well.
@@ -97,8 +99,51 @@ TEST(Verify, SaysThatTheNodeIsThatOfAnotherLine) {
 }
 
 TEST(Verify, SaysWhichGpuTheDriverDoesNotShow) {
-  ExpectOne(Compare({}, {}, std::vector{GpuUuid("GPU-a")}), "devices",
-            "the driver does not show GPU GPU-b to this container");
+  ExpectOne(
+      Compare({}, {}, std::vector{GpuUuid("GPU-a")}), "devices",
+      "the driver does not show GPU GPU-b to this container; NVIDIA_VISIBLE_DEVICES has to be "
+      "all or to name this GPU (docs/gpus-in-containers.md)");
+}
+
+Environment Placed(const Variables& more) {
+  return [more](std::string_view name) -> std::optional<std::string> {
+    if (name == "GPU_ALLOCATED") return "node1:0";
+    const auto found = more.find(std::string(name));
+    if (found == more.end()) return std::nullopt;
+    return found->second;
+  };
+}
+
+std::string AdviceWith(const Variables& more) {
+  const auto missing = MissingDriver(Placed(more), std::nullopt);
+  if (!missing) return "none";
+  EXPECT_EQ(missing->aspect, "devices");
+  return missing->message;
+}
+
+TEST(MissingDriver, SaysThatThePodLacksTheVariableThatLetsGpusIn) {
+  EXPECT_EQ(AdviceWith({}),
+            "no driver shows a GPU to this container: NVIDIA_VISIBLE_DEVICES is not set, so "
+            "NVIDIA's container runtime lets none in; set the variable to all in the pod, or "
+            "install the chart with webhook.handover=uuid (docs/gpus-in-containers.md)");
+  for (const std::string value : {"", "void", "none"}) {
+    EXPECT_THAT(AdviceWith({{"NVIDIA_VISIBLE_DEVICES", value}}),
+                HasSubstr("NVIDIA_VISIBLE_DEVICES is \"" + value +
+                          "\", so NVIDIA's container "
+                          "runtime lets none in"));
+  }
+}
+
+TEST(MissingDriver, SaysThatTheNodeLacksTheRuntime) {
+  EXPECT_EQ(AdviceWith({{"NVIDIA_VISIBLE_DEVICES", "all"}}),
+            "no driver shows a GPU to this container: NVIDIA_VISIBLE_DEVICES is \"all\", and no "
+            "container runtime of NVIDIA's brought a driver in; make nvidia the default runtime "
+            "of the node, or set runtimeClassName in the pod (docs/gpus-in-containers.md)");
+}
+
+TEST(MissingDriver, SaysNothingWhereADriverShowsGpusOrNobodyPlacedThePod) {
+  EXPECT_FALSE(MissingDriver(Placed({}), std::vector{GpuUuid("GPU-a")}).has_value());
+  EXPECT_FALSE(MissingDriver([](std::string_view) { return std::nullopt; }, std::nullopt));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 import json
 import os
+import socket
 import subprocess
 import sys
 import unittest
@@ -10,7 +11,7 @@ from pathlib import Path
 sys.path[:0] = [str(Path(__file__).resolve().parents[1]), str(Path(__file__).resolve().parents[2] / "webhook")]
 
 import webhook_process as wp  # noqa: E402
-from agent_process import PROGRAMS, Agent, Plane, wait_until  # noqa: E402
+from agent_process import PROGRAMS, UNPRIVILEGED, Agent, Plane, wait_until  # noqa: E402
 from failures import SKIP_EXIT_CODE  # noqa: E402  # of tools/cluster, which agent_process knows the way to
 from real_node.images import TEST_IMAGE  # noqa: E402
 
@@ -112,6 +113,38 @@ class Handover(unittest.TestCase):
             environment = plane.kubectl("exec", name, "--", "env").splitlines()
             self.assertEqual([line for line in environment if line.startswith("CUDA_VISIBLE_DEVICES")],
                              [f"CUDA_VISIBLE_DEVICES={ids}"])
+
+
+class PodResourcesSocket(unittest.TestCase):
+    """Why the chart runs the agent as root: docs/gpu-agent.md."""
+
+    @staticmethod
+    def may_connect(user: int, group: int) -> bool:
+        """From inside the socket's folder, as in a container that has this folder alone."""
+        child = os.fork()
+        if child == 0:
+            try:
+                os.chdir(kubelet / "pod-resources")
+                os.setgroups([])
+                os.setgid(group)
+                os.setuid(user)
+                socket.socket(socket.AF_UNIX).connect("kubelet.sock")
+                os._exit(0)
+            except PermissionError:
+                os._exit(1)
+            finally:
+                os._exit(2)
+        code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        if code == 2:
+            raise AssertionError("the socket is not there")
+        return code == 0
+
+    def test_only_root_may_connect(self):
+        self.assertTrue(self.may_connect(0, 0))
+        for group in (0, UNPRIVILEGED):
+            self.assertFalse(self.may_connect(UNPRIVILEGED, group))
+        self.assertEqual(kubelet.joinpath("pod-resources").stat().st_mode & 0o777, 0o750)
+        self.assertEqual(kubelet.joinpath("pod-resources", "kubelet.sock").stat().st_mode & 0o022, 0)
 
 
 class PodResources(unittest.TestCase):

@@ -1,6 +1,8 @@
 """What a node's agent reports, and that it goes on doing so whatever happens around it."""
 
 import json
+import os
+import shutil
 import subprocess
 import sys
 import unittest
@@ -10,12 +12,12 @@ import yaml
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from agent_process import PROGRAM, ROOT, Agent, Plane, wait_until  # noqa: E402
+from agent_process import PROGRAM, ROOT, Agent, Plane, unprivileged, wait_until  # noqa: E402
 
 DGX = ROOT / "examples" / "machines" / "dgx-1v.yaml"
 FAKE_NVML = PROGRAM.parent.parent / "fake_nvml" / "libnvidia-ml.so.1"  # see tests/fake_nvml
 NVML_MACHINES = ROOT / "tests" / "fake_nvml"
-NODES = [f"node-{number}" for number in range(9)]
+NODES = [f"node-{number}" for number in range(10)]
 MAX_PRIVATE_KIB = 20 * 1024
 
 
@@ -181,6 +183,20 @@ class OnAPlane(unittest.TestCase):
         self.expect(lambda: sorted(device["health"] for device in self.plane.devices(self.node)),
                     ["Healthy"] * 7 + ["Unhealthy"])
         self.expect(lambda: "Xid 79" in self.plane.events(self.node).get("GpuUnhealthy", ""), True)
+
+    @unittest.skipUnless(FAKE_NVML.exists() and os.geteuid() == 0, "the fake NVML is not built, or there is no other user")
+    def test_it_reads_the_gpus_as_any_user(self):
+        """As it does in the chart with agent.podResources=off."""
+        if self.plane.is_local:
+            self.skipTest("the kubeconfig of gpu-local is its owner's alone")
+        machine = NVML_MACHINES / "machines" / "dgx-a100.yaml"
+        home = unprivileged(self.plane, FAKE_NVML, machine)
+        self.addCleanup(shutil.rmtree, home)
+        agent = Agent(self.plane, self.node, "--nvml-library", str(home / FAKE_NVML.name), home=home,
+                      GS_FAKE_NVML=str(home / machine.name))
+        self.addCleanup(agent.close)
+        self.assertEqual(len(self.await_report()["status"]["devices"]), 8)
+        self.assertEqual(os.stat(f"/proc/{agent.process.pid}").st_uid, 65532)
 
 
 class CommandLine(unittest.TestCase):

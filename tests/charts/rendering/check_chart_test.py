@@ -52,6 +52,18 @@ class CheckChartTests:
         self.assertRegex(self.template().stdout, r"(?m)^ +- --verify$")
         self.assertNotIn("--verify", self.template("--set", "testService.verify=false").stdout)
 
+    def test_nvidias_runtime_lets_all_gpus_in_to_be_looked_for(self):
+        self.assertIn("- name: NVIDIA_VISIBLE_DEVICES\n          value: all\n", self.template().stdout)
+        self.assertNotIn("runtimeClassName", self.template().stdout)
+        text = self.template("--set", "gpuScheduling.runtimeClassName=nvidia").stdout
+        self.assertIn("      runtimeClassName: nvidia\n", text)
+
+    def test_a_value_makes_a_missing_driver_wrong(self):
+        self.assertNotIn("--require-devices", self.template().stdout)
+        self.assertRegex(self.template("--set", "testService.requireDevices=true").stdout, r"(?m)^ +- --require-devices$")
+        for value in ("testService.verify=false", "gpuScheduling.enabled=false"):
+            self.assertNotIn("--require-devices", self.template("--set", f"testService.requireDevices=true,{value}").stdout)
+
     def test_the_commands_people_type_work(self):
         text = self.template("--set", "image.repository=registry.example.com/a", "--set", "image.tag=v1", "--set",
                              "testService.logInterval=5", "--set", "gpuScheduling.schedulerName=mine").stdout
@@ -73,6 +85,15 @@ class CheckChartTests:
             done = self.template("--set", value, check=False)
             self.assertNotEqual(done.returncode, 0, f"{value} was accepted")
             self.assertIn("additional properties", done.stderr)
+
+
+class Notes(unittest.TestCase):
+    """With Helm 4 alone: Helm 3 shows notes only where it reaches a cluster."""
+
+    def test_the_notes_say_where_a_missing_runtime_is_named(self):
+        notes = HELM4.notes(chart=CHART)
+        self.assertIn("docs/gpus-in-containers.md", notes)
+        self.assertIn("kubectl logs -n gpus -l app.kubernetes.io/name=gpu-scheduler-check --prefix --tail=-1 | grep -E", notes)
 
 
 class WithHelm3(CheckChartTests, unittest.TestCase):

@@ -213,6 +213,13 @@ class ChartTests:
         self.assertIn("path: /run/nvidia/driver\n", text)
         self.assertIn("privileged: true", text)
 
+    def test_the_pod_of_helm_test_is_let_in_where_the_agent_is(self):
+        only = ("--show-only", "templates/tests/check.yaml")
+        text = self.helm.template(*only).stdout
+        self.assertIn("- name: NVIDIA_VISIBLE_DEVICES\n      value: all\n", text)
+        self.assertNotIn("runtimeClassName", text)
+        self.assertIn("  runtimeClassName: nvidia\n", self.helm.template(*only, "--set", "agent.runtimeClassName=nvidia").stdout)
+
     def test_the_agents_values_reach_the_program(self):
         text = self.agent("--set", "agent.readInterval=3s,agent.quietPeriod=1m,agent.machineFile=/gpus.yaml,log.level=debug")
         for argument in ("--read-interval=3s", "--quiet-period=1m", "--machine-file=/gpus.yaml", "--log-level=debug"):
@@ -224,6 +231,17 @@ class ChartTests:
                          ["[list, watch]", "[list, watch, create, patch]", "[patch]", "[create, patch]"])
         self.assertEqual(re.findall(r"resources: (.*)", role),
                          ["[pods, nodes]", "[gpunodestatuses]", "[gpunodestatuses/status]", "[events]"])
+
+
+class Notes(unittest.TestCase):
+    """With Helm 4 alone: Helm 3 shows notes only where it reaches a cluster."""
+
+    def test_the_notes_say_what_lets_gpus_into_containers(self):
+        notes = HELM4.notes()
+        for words in ("nvidia as its default runtime", "kubectl get runtimeclasses", "docs/gpus-in-containers.md",
+                      "helm test gpu-scheduler -n gpus --logs"):
+            self.assertIn(words, notes)
+        self.assertTrue((paths.ROOT / "docs" / "gpus-in-containers.md").exists())
 
 
 class WithHelm3(ChartTests, unittest.TestCase):

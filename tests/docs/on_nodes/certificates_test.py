@@ -29,7 +29,7 @@ class Certificates(OnNode):
         self.addCleanup(self.cluster.remove, SYSTEM)
         self.cluster.make_machine(SYSTEM)
         before = {"Your own, as files": self.start_anew, "cert-manager": self.define_cert_managers_kinds,
-                  "When it does not work": self.install_again}
+                  "Troubleshooting": self.install_again}
         after = {"Nothing to do: self": lambda: self.expect_trust("gpu-scheduler-webhook-tls"),
                  "Your own, with a script": lambda: self.expect_trust("gpu-scheduler-webhook-cert"),
                  "Your own, as files": lambda: self.expect_trust("gpu-scheduler-webhook-tls"),
