@@ -1,6 +1,5 @@
 """The tables of values in the charts' READMEs are current, and the certificate scripts make the same certificates."""
 
-import re
 import sys
 import unittest
 
