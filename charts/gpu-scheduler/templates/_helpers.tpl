@@ -100,7 +100,7 @@ of the old one stay until an upgrade finds the new ones available, so that there
 */}}
 {{- define "gpu-scheduler.webhookPlacements" -}}
 {{- $placement := .Values.webhook.placement -}}
-{{- $wantsSidecar := or (eq $placement "sidecar") (and (eq $placement "auto") (ne .Values.webhook.caBundle "")) -}}
+{{- $wantsSidecar := or (eq $placement "sidecar") (and (eq $placement "auto") (not (empty .Values.webhook.caBundle))) -}}
 {{- $alone := lookup "apps/v1" "Deployment" .Release.Namespace (include "gpu-scheduler.webhookName" .) -}}
 {{- $scheduler := lookup "apps/v1" "Deployment" .Release.Namespace (include "gpu-scheduler.fullname" .) -}}
 {{- $hasSidecar := false -}}
