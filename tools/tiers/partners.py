@@ -34,7 +34,7 @@ class Partner:
 
 PARTNERS = {
     "charts": Partner(suites.charts_tier, ("helm4", "kubeconform"),
-                      (*PINS, "charts", "hack", "tests/charts", "examples")),
+                      (*PINS, "charts", "hack", "tests/charts", "examples", "src/programs/webhook", "tests/webhook")),
     "docs": Partner(suites.docs_tier, ("helm4",),
                     (*PINS, "README.md", "docs", "examples", "charts", "hack", "tests/docs")),
     "gitops": Partner(suites.gitops_tier, ("helm4", "kubeconform", "kustomize"),

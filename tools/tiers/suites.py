@@ -65,7 +65,8 @@ def cluster_tier(count: Count) -> None:
 
 def charts_tier(count: Count) -> None:
     """The charts, rendered and installed with Helm 3 and 4."""
-    unittest_suite(count, "charts")
+    if build_programs(count, "gpu-scheduler-webhook"):
+        unittest_suite(count, "charts")
 
 
 def docs_tier(count: Count) -> None:

@@ -84,30 +84,95 @@ a xor b = a + b - 2 (a and b). The prime is 2^40 + 435.
 {{- end -}}
 {{- end -}}
 
-{{/* Non-empty: the webhook is a container beside the scheduler. */}}
-{{- define "gpu-scheduler.webhookIsSidecar" -}}
-{{- $placement := .Values.webhook.placement -}}
-{{- if and .Values.webhook.enabled (or (eq $placement "sidecar") (and (eq $placement "auto") .Values.webhook.caBundle)) -}}
+{{/* Non-empty: all pods of a Deployment, as `lookup` finds it, are of its last version and available. */}}
+{{- define "gpu-scheduler.isRolledOut" -}}
+{{- $status := .status | default dict -}}
+{{- $isSeen := eq (dig "metadata" "generation" 0 . | int64) ($status.observedGeneration | int64) -}}
+{{- $isNew := eq ($status.updatedReplicas | int64) ($status.replicas | int64) -}}
+{{- if and . $isSeen $isNew (eq ($status.availableReplicas | int64) ($status.replicas | int64)) -}}
 yes
 {{- end -}}
 {{- end -}}
 
-{{- define "gpu-scheduler.webhookAccount" -}}
-{{- if include "gpu-scheduler.webhookIsSidecar" . -}}
-{{ include "gpu-scheduler.fullname" . }}
+{{/*
+Where the webhook runs, as words: "sidecar", "deployment", or both. When a running release gets another placement, its pods
+of the old one stay until an upgrade finds the new ones available, so that there is always one that answers.
+*/}}
+{{- define "gpu-scheduler.webhookPlacements" -}}
+{{- $placement := .Values.webhook.placement -}}
+{{- $wantsSidecar := or (eq $placement "sidecar") (and (eq $placement "auto") (not (empty .Values.webhook.caBundle))) -}}
+{{- $alone := lookup "apps/v1" "Deployment" .Release.Namespace (include "gpu-scheduler.webhookName" .) -}}
+{{- $scheduler := lookup "apps/v1" "Deployment" .Release.Namespace (include "gpu-scheduler.fullname" .) -}}
+{{- $hasSidecar := false -}}
+{{- range dig "spec" "template" "spec" "containers" list $scheduler -}}
+  {{- if eq .name "webhook" }}{{ $hasSidecar = true }}{{ end -}}
+{{- end -}}
+{{- $isNewReady := include "gpu-scheduler.isRolledOut" (ternary $scheduler $alone $wantsSidecar) -}}
+{{- if $wantsSidecar -}}
+sidecar {{- if and $alone (not (and $hasSidecar $isNewReady)) }} deployment{{ end -}}
 {{- else -}}
-{{ include "gpu-scheduler.webhookName" . }}
+deployment {{- if and $hasSidecar (not $isNewReady) }} sidecar{{ end -}}
 {{- end -}}
 {{- end -}}
 
-{{/* Which pods the Service leads to. */}}
+{{/*
+The caBundle of a release whose first chart set it, as it is now. The webhook sets it today, but Helm would take away what it
+once set, and API servers would not believe the webhook until it has set it again.
+*/}}
+{{- define "gpu-scheduler.bundleOfHelm" -}}
+{{- $name := include "gpu-scheduler.webhookConfiguration" . -}}
+{{- $live := lookup "admissionregistration.k8s.io/v1" "MutatingWebhookConfiguration" "" $name -}}
+{{- $isHelms := hasKey (dig "metadata" "annotations" dict $live) "gpu.scheduling/ca-bundle" -}}
+{{- range dig "metadata" "managedFields" list $live -}}
+  {{- if and (eq .manager "helm") (contains "f:caBundle" (toJson .fieldsV1)) }}{{ $isHelms = true }}{{ end -}}
+{{- end -}}
+{{- if $isHelms }}{{ dig "clientConfig" "caBundle" "" (first $live.webhooks) }}{{ end -}}
+{{- end -}}
+
+{{/* Non-empty: the webhook is a container beside the scheduler. */}}
+{{- define "gpu-scheduler.webhookIsSidecar" -}}
+{{- if and .Values.webhook.enabled (contains "sidecar" (include "gpu-scheduler.webhookPlacements" .)) -}}
+yes
+{{- end -}}
+{{- end -}}
+
+{{/* Non-empty: the webhook has pods of its own. */}}
+{{- define "gpu-scheduler.webhookIsAlone" -}}
+{{- if and .Values.webhook.enabled (contains "deployment" (include "gpu-scheduler.webhookPlacements" .)) -}}
+yes
+{{- end -}}
+{{- end -}}
+
+{{/* Which pods are the webhook's own. */}}
 {{- define "gpu-scheduler.webhookSelectorLabels" -}}
-{{- if include "gpu-scheduler.webhookIsSidecar" . -}}
-{{ include "gpu-scheduler.selectorLabels" . }}
-{{- else -}}
 app.kubernetes.io/name: gpu-scheduler-webhook
 app.kubernetes.io/instance: {{ .Release.Name }}
 {{- end -}}
+
+{{/* Which pods the Service leads to. Where both placements run, those of this release that have its port. */}}
+{{- define "gpu-scheduler.webhookServiceLabels" -}}
+{{- $isSidecar := include "gpu-scheduler.webhookIsSidecar" . -}}
+{{- if and $isSidecar (include "gpu-scheduler.webhookIsAlone" .) -}}
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- else if $isSidecar -}}
+{{ include "gpu-scheduler.selectorLabels" . }}
+{{- else -}}
+{{ include "gpu-scheduler.webhookSelectorLabels" . }}
+{{- end -}}
+{{- end -}}
+
+{{/* The accounts that it runs with, as subjects of a binding. */}}
+{{- define "gpu-scheduler.webhookSubjects" -}}
+{{- if include "gpu-scheduler.webhookIsAlone" . -}}
+- kind: ServiceAccount
+  name: {{ include "gpu-scheduler.webhookName" . }}
+  namespace: {{ .Release.Namespace | quote }}
+{{ end -}}
+{{- if include "gpu-scheduler.webhookIsSidecar" . -}}
+- kind: ServiceAccount
+  name: {{ include "gpu-scheduler.fullname" . }}
+  namespace: {{ .Release.Namespace | quote }}
+{{ end -}}
 {{- end -}}
 
 {{- define "gpu-scheduler.webhookLabels" -}}
@@ -122,7 +187,7 @@ app: gpu-scheduler-webhook
 
 {{/* The webhook as a container, in whichever pod. */}}
 {{- define "gpu-scheduler.webhookContainer" -}}
-{{- $isTold := or .Values.webhook.caBundle (eq .Values.webhook.certificates "cert-manager") -}}
+{{- $isInjected := and (eq .Values.webhook.certificates "cert-manager") (not .Values.webhook.caBundle) -}}
 - name: webhook
   image: {{ printf "%s:%s" .Values.image.repository .Values.image.tag | quote }}
   imagePullPolicy: {{ .Values.image.pullPolicy }}
@@ -138,8 +203,11 @@ app: gpu-scheduler-webhook
   {{- with .Values.webhook.secretName }}
   - --secret={{ . }}
   {{- end }}
-  {{- if not $isTold }}
+  {{- if not $isInjected }}
   - --configuration={{ include "gpu-scheduler.webhookConfiguration" . }}
+  {{- end }}
+  {{- with .Values.webhook.caBundle }}
+  - --ca-bundle={{ . }}
   {{- end }}
   - --certificate-lifetime={{ .Values.webhook.certificateLifetime }}
   - --log-format={{ .Values.log.format }}

@@ -38,7 +38,7 @@ spec:
   - to:
     - podSelector:
         matchLabels:
-          {{- include "gpu-scheduler.webhookSelectorLabels" .root | nindent 10 }}
+          {{- include "gpu-scheduler.webhookServiceLabels" .root | nindent 10 }}
     ports:
     - port: https
   {{- end }}

@@ -51,6 +51,7 @@ struct Reply {
   Response response;
   StreamBody stream;
   bool is_silent = false;
+  bool is_last = false;  // tells the client to use the connection no more, and closes it
 };
 
 // An exception becomes 500. For HEAD answer as for GET: the body is left out.

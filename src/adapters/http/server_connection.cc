@@ -95,7 +95,7 @@ asio::awaitable<bool> ServerConnection::ServeOne() {
   if (reply.is_silent) co_return false;
   // In another protocol, the client may have something to say until the end.
   may_be_sending_ = reply.response.status == kSwitchingProtocols;
-  const bool is_last = is_draining_ || may_be_sending_ || !parser.keeps_alive();
+  const bool is_last = is_draining_ || may_be_sending_ || reply.is_last || !parser.keeps_alive();
   const auto after = is_last ? Connection::kClose : Connection::kKeep;
   co_return co_await WriteReply(std::move(reply), method, after) && !is_last;
 }

@@ -222,6 +222,16 @@ struct Gate : std::enable_shared_from_this<Gate> {
   std::atomic<bool> is_open = false;
 };
 
+TEST_F(ServerTest, AfterALastReplyTheConnectionIsClosed) {
+  const auto server = Start([](Request /*request*/) -> asio::awaitable<Reply> {
+    Reply reply = Response{.body = "bye"};
+    reply.is_last = true;
+    co_return reply;
+  });
+  EXPECT_EQ(AnswerTo(*server, "GET / HTTP/1.1\r\nHost: a\r\n\r\n"),
+            "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 3\r\n\r\nbye");
+}
+
 TEST_F(ServerTest, AGracefulShutdownFinishesWhatRunsAndAcceptsNothingMore) {
   const auto gate = std::make_shared<Gate>();
   const auto server = Start(gate->handler());

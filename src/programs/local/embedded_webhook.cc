@@ -64,7 +64,7 @@ json::value Configuration(const std::string& scheduler) {
 std::vector<json::value> ObjectsBefore(const webhook::WebhookOptions& options) {
   return {{{"apiVersion", "v1"},
            {"kind", "Secret"},
-           {"metadata", WebhookMetadata("-tls")},
+           {"metadata", WebhookMetadata("-self")},
            {"type", "Opaque"}},
           Configuration(options.policy.scheduler.text())};
 }

@@ -64,11 +64,25 @@ Result<void> CertificateKeeper::LookOnce() {
   auto fine =
       certificates::CheckServing(bundle->serving, bundle->authorities_pem, options_.host, now);
   if (!fine) return std::move(fine).Within("certificate");
-  if (used_ && bundle->serving == used_->serving) return {};
-  if (auto used = use_(bundle->serving); !used) return used;
-  const auto validity = certificates::ValidityOf(bundle->serving.certificate_pem);
+  if (used_ && bundle->serving == used_->serving) {
+    next_.reset();
+    return {};
+  }
+  return MayUse(*bundle) ? Change(*std::move(bundle)) : Result<void>();
+}
+
+// Whoever shows nothing yet is asked by nobody, so he need not wait for clients to notice.
+bool CertificateKeeper::MayUse(const ServingBundle& bundle) {
+  const bool was_trusted = next_ == bundle.serving;
+  next_ = bundle.is_trusted ? std::optional(bundle.serving) : std::nullopt;
+  return bundle.is_trusted && (!used_ || was_trusted);
+}
+
+Result<void> CertificateKeeper::Change(ServingBundle bundle) {
+  if (auto used = use_(bundle.serving); !used) return used;
+  const auto validity = certificates::ValidityOf(bundle.serving.certificate_pem);
   if (!validity) return validity.error();
-  used_ = *std::move(bundle);
+  used_ = std::move(bundle);
   expiry_.Set({}, SecondsOf(validity->until));
   log_.Info("uses a certificate", {{"until", PrintTime(validity->until)}});
   return {};
@@ -84,7 +98,8 @@ void CertificateKeeper::Note(const Result<void>& looked) {
   }
   last_problem_ = problem;
   const runtime::MutexLock lock(mutex_);
-  why_not_ready_ = used_ ? "" : "no certificate yet: " + problem;
+  const std::string why = problem.empty() ? "API servers are being told of it" : problem;
+  why_not_ready_ = used_ ? "" : "no certificate yet: " + why;
 }
 
 }  // namespace gs::webhook

@@ -1,5 +1,7 @@
 // CertificateKeeper: looks at the source again and again, and hands what is good to the server.
-// While there is nothing good, the last good certificate stays in use.
+// While there is nothing good, the last good certificate stays in use. So it does while clients
+// were not told of the next one's authority, and for a period after that, which they have to
+// notice.
 #pragma once
 
 #include <functional>
@@ -44,6 +46,8 @@ class CertificateKeeper {
  private:
   void Run(const std::stop_token& stop);
   [[nodiscard]] Result<void> LookOnce();
+  [[nodiscard]] bool MayUse(const ServingBundle& bundle);
+  [[nodiscard]] Result<void> Change(ServingBundle bundle);
   void Note(const Result<void>& looked) GS_EXCLUDES(mutex_);
 
   const std::unique_ptr<CertificateSource> source_;
@@ -54,7 +58,9 @@ class CertificateKeeper {
   const metrics::Gauges expiry_;
   const metrics::Gauges problem_;
   std::optional<ServingBundle> used_;  // by the thread only
-  std::string last_problem_;           // likewise
+  // Likewise: seen trusted, and used if the next look finds the same.
+  std::optional<certificates::Certificate> next_;
+  std::string last_problem_;  // likewise
 
   mutable runtime::Mutex mutex_;
   std::string why_not_ready_ GS_GUARDED_BY(mutex_) = "no certificate yet";

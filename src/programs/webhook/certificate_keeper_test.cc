@@ -83,6 +83,26 @@ TEST_F(KeeperTest, UsesWhatIsGoodAndItsSuccessor) {
   EXPECT_THAT(registry_.Print(), HasSubstr("gpu_webhook_certificate_expiry_timestamp_seconds"));
 }
 
+TEST_F(KeeperTest, ShowsNothingThatClientsWereNotToldOf) {
+  const auto first = Bundle();
+  auto untold = Bundle();
+  auto told = untold;
+  untold.is_trusted = false;
+  Keep({untold, first, untold, first, untold, told});
+  (void)LogUntil("uses a certificate");
+  (void)LogUntil("uses a certificate");
+  EXPECT_THAT(used_.Drain(), ElementsAre(first.serving, told.serving));
+  EXPECT_THAT(registry_.Print(), HasSubstr("gpu_webhook_certificate_problem 0"));
+}
+
+TEST_F(KeeperTest, ChangesOnlyWhenClientsHadATimeToNotice) {
+  const auto first = Bundle();
+  Keep({first, Bundle(), first});
+  (void)LogUntil("uses a certificate");
+  keeper_.reset();
+  EXPECT_THAT(used_.Drain(), ElementsAre(first.serving));
+}
+
 TEST_F(KeeperTest, KeepsTheLastGoodOne) {
   const auto good = Bundle();
   for (const auto& bad : {Bundle("other.team.svc"), Bundle("hook.team.svc", -2),

@@ -12,6 +12,7 @@ namespace gs::webhook {
 struct ServingBundle {
   certificates::Certificate serving;
   std::string authorities_pem;  // that vouch for it; empty: not said
+  bool is_trusted = true;       // clients were told of an authority that vouches for it
 
   friend bool operator==(const ServingBundle&, const ServingBundle&) = default;
 };

@@ -1,5 +1,6 @@
 #include "programs/webhook/cluster_certificates.h"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -37,6 +38,21 @@ Error Refusal(const http::Request& request, const http::Response& response) {
   return {is_race ? ErrorKind::kConflict : KindOf(response.status), message};
 }
 
+// Time enough for all replicas to see a new certificate, and to show it.
+Duration OverlapOf(const CertificateOptions& options) {
+  constexpr int kLooks = 6;
+  return std::max(certificates::OverlapOf(options.lifetime), kLooks * options.check_period);
+}
+
+// Whether API servers that were told this believe whoever shows the certificate.
+bool IsTrusted(const certificates::Certificate& serving, const TrustConfiguration& configuration,
+               const std::string& host, TimePoint now) {
+  const auto& told = configuration.bundles_pem;
+  return std::all_of(told.begin(), told.end(), [&](const std::string& bundle) {
+    return !bundle.empty() && certificates::CheckServing(serving, bundle, host, now).ok();
+  });
+}
+
 http::Headers JsonHeaders(std::string type) {
   return {{"Content-Type", std::move(type)}, {"Accept", "application/json"}};
 }
@@ -49,7 +65,10 @@ std::string HostOf(const CertificateOptions& options) {
 
 ClusterCertificates::ClusterCertificates(kube::ApiClient& client, CertificateOptions options,
                                          runtime::Logger log)
-    : client_(client), options_(std::move(options)), log_(std::move(log)) {}
+    : client_(client),
+      options_(std::move(options)),
+      log_(std::move(log)),
+      trusted_(OverlapOf(options_)) {}
 
 Result<ServingBundle> ClusterCertificates::Read(TimePoint now) {
   Result<ServingBundle> read = ReadOnce(now);
@@ -67,14 +86,16 @@ Result<ServingBundle> ClusterCertificates::ReadOnce(TimePoint now) {
   auto kept = found->is_ours ? Renewed(*found, configuration->common_pem(), now)
                              : Result<certificates::KeptCertificates>(found->secret.kept());
   if (!kept) return std::move(kept).error();
-  // Of what cannot be shown nobody is told: API servers have to trust what is shown meanwhile.
-  if (certificates::CheckServing(kept->serving, kept->authorities_pem, HostOf(options_), now)) {
-    if (auto told = Tell(*configuration, kept->authorities_pem); !told) {
-      return std::move(told).error();
-    }
+  const std::string wanted = JoinBundles(kept->authorities_pem, options_.authorities_pem);
+  // Of what cannot be shown nobody is told.
+  if (certificates::CheckServing(kept->serving, wanted, HostOf(options_), now)) {
+    if (auto told = Tell(*configuration, wanted, now); !told) return std::move(told).error();
   }
-  return ServingBundle{.serving = std::move(kept->serving),
-                       .authorities_pem = std::move(kept->authorities_pem)};
+  // Without any authority we tell nobody, so it is others who know whether it is trusted.
+  const bool is_trusted =
+      wanted.empty() || IsTrusted(kept->serving, *configuration, HostOf(options_), now);
+  return ServingBundle{
+      .serving = std::move(kept->serving), .authorities_pem = wanted, .is_trusted = is_trusted};
 }
 
 // A configuration that is not there yet is told whom to trust once it is.
@@ -100,35 +121,44 @@ Result<CertificateSecret> ClusterCertificates::ReadSecret(const std::string& nam
   return CertificateSecret::Parse(*text).Within("Secret " + options_.ns.text() + "/" + name);
 }
 
+Result<ClusterCertificates::Found> ClusterCertificates::Look(const std::string& name) {
+  auto secret = ReadSecret(name);
+  if (!secret) return std::move(secret).error();
+  return Found{name, *std::move(secret), false};
+}
+
 // The user's own come first, and are never written.
 Result<ClusterCertificates::Found> ClusterCertificates::FindSecret() {
-  const std::string filled_by_user = options_.service + "-cert";
-  const std::string filled_by_us = options_.service + "-tls";
-  const bool is_named = !options_.secret.empty();
-  const auto read = [&](const std::string& name) -> Result<Found> {
-    auto secret = ReadSecret(name);
-    if (!secret) return std::move(secret).error();
-    return Found{name, *std::move(secret), false};
-  };
+  const std::string named = options_.secret;
   if (options_.mode == CertificateMode::kCertManager) {
-    return read(is_named ? options_.secret : filled_by_us);
+    return Look(named.empty() ? options_.service + "-tls" : named);
   }
-  if (is_named || options_.mode == CertificateMode::kSecret) {
-    return read(is_named ? options_.secret : filled_by_user);
+  if (!named.empty() || options_.mode == CertificateMode::kSecret) {
+    return Look(named.empty() ? options_.service + "-cert" : named);
   }
-  if (options_.mode == CertificateMode::kAuto) {
-    auto theirs = read(filled_by_user);
-    if (theirs && theirs->secret.is_filled()) return theirs;
-    if (!theirs && theirs.error().kind() != ErrorKind::kNotFound) return theirs;
+  if (options_.mode == CertificateMode::kSelf) return FindOurs();
+  for (const char* ending : {"-cert", "-tls"}) {
+    auto theirs = Look(options_.service + ending);
+    if (theirs ? !theirs->secret.is_ours() : theirs.error().kind() != ErrorKind::kNotFound) {
+      return theirs;
+    }
   }
-  auto ours = read(filled_by_us);
-  if (!ours) return ours;
+  return FindOurs();
+}
+
+// Older charts make the Secret -tls for us, and let us see no other.
+Result<ClusterCertificates::Found> ClusterCertificates::FindOurs() {
+  auto ours = Look(options_.service + "-self");
+  if (!ours) {
+    auto older = Look(options_.service + "-tls");
+    if (!older || !older->secret.is_ours()) return ours;
+    ours = std::move(older);
+  }
   ours->is_ours = ours->secret.is_ours();
-  if (!ours->is_ours && options_.mode == CertificateMode::kSelf) {
-    return Error(ErrorKind::kInvalid, "Secret " + filled_by_us + " was filled by somebody else")
-        .Advise("delete its data, or choose --certificates auto or secret");
-  }
-  return ours;
+  if (ours->is_ours) return ours;
+  return Error(ErrorKind::kInvalid, "Secret " + ours->name + " was filled by somebody else")
+      .Advise("delete its data, and put a certificate of your own into " + options_.service +
+              "-cert");
 }
 
 Result<certificates::KeptCertificates> ClusterCertificates::Renewed(const Found& found,
@@ -157,14 +187,15 @@ Result<certificates::KeptCertificates> ClusterCertificates::Renewed(const Found&
 }
 
 Result<void> ClusterCertificates::Tell(const TrustConfiguration& configuration,
-                                       const std::string& authorities_pem) {
-  const bool is_told = authorities_pem.empty() || configuration.bundles_pem.empty() ||
-                       configuration.common_pem() == authorities_pem;
-  if (is_told) return {};
+                                       const std::string& authorities_pem, TimePoint now) {
+  if (authorities_pem.empty() || configuration.bundles_pem.empty()) return {};
+  const std::string present = configuration.common_pem();
+  const std::string next = trusted_.Next(present, authorities_pem, now);
+  if (next == present) return {};
   auto written = Ask({.method = http::Method::kPatch,
                       .target = kube::ObjectPath(kConfigurations, {}, options_.configuration),
                       .headers = JsonHeaders("application/json-patch+json"),
-                      .body = TrustPatch(configuration, authorities_pem),
+                      .body = TrustPatch(configuration, next),
                       .peer = {}});
   if (!written) return std::move(written).error();
   log_.Info("set caBundle", {{"configuration", options_.configuration}});

@@ -3,7 +3,8 @@
 //
 // Replicas agree through the Secret: whoever writes it names the version he has read, and who comes
 // too late reads again. The configuration is read before the Secret and written only if it has not
-// changed since, so that nobody can put back what a newer Secret has replaced.
+// changed since, so that nobody can put back what a newer Secret has replaced. A new authority is
+// added to the caBundle before its certificate is shown, whoever made it.
 #pragma once
 
 #include <string>
@@ -14,6 +15,7 @@
 #include "programs/webhook/certificate_objects.h"
 #include "programs/webhook/certificate_source.h"
 #include "programs/webhook/options.h"
+#include "programs/webhook/trusted_authorities.h"
 
 namespace gs::webhook {
 
@@ -38,18 +40,21 @@ class ClusterCertificates final : public CertificateSource {
   [[nodiscard]] Result<ServingBundle> ReadOnce(TimePoint now);
   [[nodiscard]] Result<TrustConfiguration> ReadConfiguration();
   [[nodiscard]] Result<Found> FindSecret();
+  [[nodiscard]] Result<Found> FindOurs();
+  [[nodiscard]] Result<Found> Look(const std::string& name);
   [[nodiscard]] Result<CertificateSecret> ReadSecret(const std::string& name);
   [[nodiscard]] Result<certificates::KeptCertificates> Renewed(const Found& found,
                                                                const std::string& told_pem,
                                                                TimePoint now);
   [[nodiscard]] Result<void> Tell(const TrustConfiguration& configuration,
-                                  const std::string& authorities_pem);
+                                  const std::string& authorities_pem, TimePoint now);
   // The body of a good answer.
   [[nodiscard]] Result<std::string> Ask(const http::Request& request);
 
   kube::ApiClient& client_;
   const CertificateOptions options_;
   const runtime::Logger log_;
+  TrustedAuthorities trusted_;
 };
 
 }  // namespace gs::webhook

@@ -5,7 +5,9 @@
 #include <optional>
 #include <utility>
 
+#include "adapters/certificates/inspect.h"
 #include "adapters/config/flag_reader.h"
+#include "adapters/kube/login/base64.h"
 #include "base/dns_name.h"
 #include "base/text.h"
 
@@ -20,7 +22,7 @@ constexpr const char* kFooter = R"(Durations are written like 30s, 12h or 2160h.
 --certificates
   auto          the Secret of --secret; else SERVICE-cert or SERVICE-tls if somebody has filled it;
                 else as self
-  self          makes certificates, keeps them in the Secret SERVICE-tls, renews them when half of
+  self          makes certificates, keeps them in the Secret SERVICE-self, renews them when half of
                 their life is over
   secret        the Secret of --secret (default SERVICE-cert)
   cert-manager  the Secret of --secret (default SERVICE-tls), filled by cert-manager
@@ -59,6 +61,7 @@ struct Words {
   std::string secret;
   std::string folder;
   std::string configuration;
+  std::string ca_bundle;
   std::string lifetime = "2160h";
   std::string check_period = "10s";
   std::string drain_time = "5s";
@@ -91,6 +94,8 @@ void AddOptions(CLI::App& app, Words& words) {
   add("--certificate-folder", words.folder, "FOLDER", "With --certificates folder");
   add("--configuration", words.configuration, "NAME",
       "MutatingWebhookConfiguration whose caBundle is kept right (default: none)");
+  add("--ca-bundle", words.ca_bundle, "BASE64",
+      "Certificates, as PEM, that are in that caBundle besides those of the Secret");
   add("--certificate-lifetime", words.lifetime, "TIME", "Of certificates that are made here");
   add("--check-period", words.check_period, "TIME",
       "How often certificates are looked at; more often where they are short-lived");
@@ -112,6 +117,19 @@ std::string ReadRequiredName(const char* flag, const std::string& word, config::
   return ReadName(flag, word, read);
 }
 
+std::string ReadBundle(const std::string& word, config::FlagReader& read) {
+  auto pem = kube::DecodeBase64(word);
+  if (!pem) {
+    read.Fail("--ca-bundle", pem.error());
+    return "";
+  }
+  if (!word.empty() && certificates::SplitBundle(*pem).empty()) {
+    read.Fail("--ca-bundle", Error(ErrorKind::kInvalid, "has no certificate in it")
+                                 .Advise("give the base64 of PEM text: base64 < ca.crt"));
+  }
+  return *std::move(pem);
+}
+
 CertificateOptions ReadCertificates(const Words& words, config::FlagReader& read) {
   CertificateOptions options;
   options.mode = read.Word(
@@ -122,6 +140,7 @@ CertificateOptions ReadCertificates(const Words& words, config::FlagReader& read
   options.secret = ReadName("--secret", words.secret, read);
   options.folder = words.folder;
   options.configuration = ReadName("--configuration", words.configuration, read);
+  options.authorities_pem = ReadBundle(words.ca_bundle, read);
   options.lifetime =
       read.Time("--certificate-lifetime", words.lifetime, seconds(30), hours(24 * 3650));
   options.check_period = read.Time("--check-period", words.check_period, seconds(1), hours(1));

@@ -34,7 +34,8 @@ struct CertificateOptions {
   Namespace ns;         // of service and Secrets; empty: that of the connection
   std::string secret;   // of the user's; empty: by its usual names
   std::filesystem::path folder;
-  std::string configuration;  // whose caBundle is kept right; empty: somebody else does
+  std::string configuration;    // whose caBundle is kept right; empty: somebody else does
+  std::string authorities_pem;  // of the user's, for that caBundle; empty: none
   Duration lifetime{0};
   Duration check_period{0};
 };

@@ -48,6 +48,8 @@ TEST(WebhookOptions, RefuseWithTheFlagAndWhatWouldDo) {
   EXPECT_THAT(RefusalOf({"--listen", "8443"}), HasSubstr("--listen"));
   EXPECT_THAT(RefusalOf({"--certificate-lifetime", "1s"}), HasSubstr("from 30s"));
   EXPECT_THAT(RefusalOf({"--service", "Not_A_Name"}), HasSubstr("--service"));
+  EXPECT_THAT(RefusalOf({"--ca-bundle", "%"}), HasSubstr("--ca-bundle"));
+  EXPECT_THAT(RefusalOf({"--ca-bundle", "LS0t"}), HasSubstr("has no certificate in it"));
   EXPECT_THAT(RefusalOf({"--certificates", "folder"}), HasSubstr("--certificate-folder"));
   EXPECT_THAT(RefusalOf({"--certificate-folder", "/certs"}), HasSubstr("--certificate-folder"));
   EXPECT_THAT(RefusalOf({"--nonsense"}), HasSubstr("gpu-scheduler-webhook --help"));

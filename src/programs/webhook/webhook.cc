@@ -113,7 +113,10 @@ Result<void> Webhook::State::Serve() {
   auto started =
       http::Server::Start(io, ServerOptionsOf(options.listen, *placeholder),
                           [this](http::Request request) -> boost::asio::awaitable<http::Reply> {
-                            co_return Answer(request);
+                            http::Reply reply = Answer(request);
+                            // Whoever came back would meet a connection that is being closed.
+                            reply.is_last = is_draining;
+                            co_return reply;
                           });
   if (!started) return std::move(started).error().Within("--listen");
   server = *std::move(started);

@@ -422,19 +422,21 @@ class ReleaseTests:
         def may(*words: str) -> bool:
             return self.may(self.namespace, *words, account=f"{ACCOUNT}-webhook")
 
-        secret = "secret/gpu-scheduler-webhook-tls"
+        secret = "secret/gpu-scheduler-webhook-self"
         configuration = "mutatingwebhookconfigurations/gpu-scheduler-webhook"
         for words in (("get", secret, "-n", self.namespace), ("update", secret, "-n", self.namespace),
                       ("get", "secret/gpu-scheduler-webhook-cert", "-n", self.namespace), ("get", configuration),
+                      ("get", "secret/gpu-scheduler-webhook-tls", "-n", self.namespace),
                       ("patch", configuration), ("list", "gpuclaims.gpu.scheduling", "-n", "kube-public")):
             self.assertTrue(may(*words), words)
         for words in (("update", "secret/gpu-scheduler-webhook-cert", "-n", self.namespace), ("get", "pods"),
+                      ("update", "secret/gpu-scheduler-webhook-tls", "-n", self.namespace),
                       ("get", "secrets", "-n", self.namespace), ("get", secret, "-n", "kube-public"),
                       ("delete", configuration), ("patch", "mutatingwebhookconfigurations/other")):
             self.assertFalse(may(*words), words)
 
     def test_what_the_webhook_writes_stays_in_an_upgrade(self):
-        secret, path = "secret/gpu-scheduler-webhook-tls", '{"data":{"tls.crt":"eA=="}}'
+        secret, path = "secret/gpu-scheduler-webhook-self", '{"data":{"tls.crt":"eA=="}}'
         plane.kubectl("patch", secret, "-n", self.namespace, "--type=merge", "--patch", path)
         bundle = '[{"op":"add","path":"/webhooks/0/clientConfig/caBundle","value":"eA=="}]'
         plane.kubectl("patch", "mutatingwebhookconfiguration/gpu-scheduler-webhook", "--type=json", "--patch", bundle)

@@ -144,9 +144,10 @@ class ChartTests:
     def test_who_sets_the_bundle(self):
         self.assertIn("--configuration=gpu-scheduler-webhook", self.webhook("deployment"))
         mine = self.helm.template("--set", "webhook.caBundle=LS0t").stdout
-        self.assertIn("caBundle: LS0t", mine)
-        self.assertNotIn("--configuration=", mine)
-        self.assertNotIn("kind: Secret\n", mine)
+        self.assertIn("--ca-bundle=LS0t", mine)
+        self.assertIn("--configuration=gpu-scheduler-webhook", mine)
+        self.assertNotIn("caBundle:", mine, "Helm 4 would not let the webhook change it")
+        self.assertIn("kind: Secret\n", mine)
         injected = self.helm.template("--set", "webhook.certificates=cert-manager").stdout
         self.assertIn("cert-manager.io/inject-ca-from: gpus/gpu-scheduler-webhook", injected)
         self.assertNotIn("--configuration=", injected)

@@ -81,8 +81,8 @@ class WithWebhook(unittest.TestCase):
     """Every test begins with a configuration and a Secret as the chart makes them, and nobody who serves."""
 
     def setUp(self):
-        api.request("DELETE", f"{wp.SECRETS}/{NAME}-tls")
-        api.request("DELETE", f"{wp.SECRETS}/{NAME}-cert")
+        for kind in ("self", "tls", "cert"):
+            api.request("DELETE", f"{wp.SECRETS}/{NAME}-{kind}")
         api.request("DELETE", wp.CONFIGURATION)
         api.apply(wp.rendered("webhook-secret", "webhook-configuration"))
         lead_to(api, [])
@@ -339,9 +339,9 @@ class Certificates(WithWebhook):
         both = [self.start(), self.start()]
         for webhook in both:
             self.assertTrue(wait_until(webhook.is_ready, 60), webhook.said())
-        kept = self.data(f"{NAME}-tls", "tls.crt")
+        kept = self.data(f"{NAME}-self", "tls.crt")
         self.assertEqual([webhook.certificate().decode().strip() for webhook in both], [kept.strip()] * 2)
-        self.assertEqual(self.bundle(), self.data(f"{NAME}-tls", "ca.crt"))
+        self.assertEqual(self.bundle(), self.data(f"{NAME}-self", "ca.crt"))
         for webhook in both:
             lead_to(api, [webhook.port])
             self.assertTrue(wait_until(is_asked, 60))
@@ -361,7 +361,7 @@ class Certificates(WithWebhook):
         mine = (folder / "tls.crt").read_text(encoding="utf-8").strip()
         self.assertEqual(webhook.certificate().decode().strip(), mine)
         self.assertEqual(self.bundle(), (folder / "ca.crt").read_text(encoding="utf-8"))
-        self.assertEqual(api.get(f"{wp.SECRETS}/{NAME}-tls").get("data", {}), {}, "ours stays empty")
+        self.assertEqual(api.get(f"{wp.SECRETS}/{NAME}-self").get("data", {}), {}, "ours stays empty")
 
         stream = Stream()
         other = self.make(str(plane.folder.parent / "other"), namespace="elsewhere")
@@ -376,15 +376,35 @@ class Certificates(WithWebhook):
         self.assertTrue(wait_until(lambda: stream.made > made + 20 or stream.failures, 60))
         self.assertEqual(stream.stop(), [], webhook.said())
 
+        stream = Stream()
         again = self.make(str(plane.folder.parent / "again"))
         api.put(wp.SECRETS, self.secret_of(again, f"{NAME}-cert"))
         renewed = (again / "tls.crt").read_text(encoding="utf-8").strip()
         self.assertTrue(wait_until(lambda: webhook.certificate().decode().strip() == renewed, 60), webhook.said())
-        self.assertTrue(wait_until(is_asked, 60))
-        stream = Stream()
         self.assertTrue(wait_until(lambda: stream.made > 20 or stream.failures, 60))
         self.assertEqual(stream.stop(), [], webhook.said())
         self.assertEqual(webhook.metric("gpu_webhook_certificate_problem"), 0)
+
+    def test_one_that_is_brought_and_taken_away_again_misses_no_pod(self):
+        """Two replicas, which change one after the other."""
+        webhooks = [self.serve(), self.start()]
+        self.assertTrue(wait_until(webhooks[1].is_ready, 60), webhooks[1].said())
+        stream = Stream()
+        folder = self.make(str(plane.folder.parent / "brought"))
+
+        def expect_shown(secret: str) -> None:
+            for webhook in webhooks:
+                kept = self.data(secret, "tls.crt").strip()
+                self.assertTrue(wait_until(lambda: webhook.certificate().decode().strip() == kept, 60), webhook.said())
+
+        for _ in range(2):
+            api.put(wp.SECRETS, self.secret_of(folder, f"{NAME}-tls"))
+            expect_shown(f"{NAME}-tls")
+            api.request("DELETE", f"{wp.SECRETS}/{NAME}-tls")
+            expect_shown(f"{NAME}-self")
+        made = stream.made
+        self.assertTrue(wait_until(lambda: stream.made > made + 20 or stream.failures, 60))
+        self.assertEqual(stream.stop(), [], webhooks[0].said() + webhooks[1].said())
 
     def test_it_is_renewed_under_a_stream_of_pods_without_a_failure(self):
         webhook = self.serve("--certificate-lifetime", f"{LIFETIME_SECONDS}s")
@@ -405,8 +425,8 @@ class Certificates(WithWebhook):
                               env={"PATH": f"{programs}:/usr/bin:/bin", "KUBECONFIG": api.kubeconfig,
                                    "HOME": str(plane.folder.parent)})
         self.assertEqual(done.returncode, 0, done.stderr + done.stdout)
-        self.assertEqual(self.bundle(), self.data(f"{NAME}-cert", "ca.crt"))
         webhook = self.serve()
+        self.assertEqual(self.bundle(), self.data(f"{NAME}-cert", "ca.crt"))
         self.assertEqual(webhook.certificate().decode().strip(), self.data(f"{NAME}-cert", "tls.crt").strip())
 
 

@@ -33,7 +33,7 @@
       "ignoreDifferences" (list
         (dict "group" "admissionregistration.k8s.io" "kind" "MutatingWebhookConfiguration"
               "jqPathExpressions" (list ".webhooks[].clientConfig.caBundle"))
-        (dict "kind" "Secret" "name" "gpu-scheduler-webhook-tls" "jsonPointers" (list "/data")))) -}}
+        (dict "kind" "Secret" "name" "gpu-scheduler-webhook-self" "jsonPointers" (list "/data")))) -}}
 {{- end -}}
 {{- dict "apps" $apps | toYaml -}}
 {{- end -}}
