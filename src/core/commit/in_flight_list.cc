@@ -55,8 +55,7 @@ void InFlightList::Remove(const PodUid& pod) {
 }
 
 void InFlightList::Settle(const ResourceVersion& version) {
-  if (!waits_for_sight_ || version.empty() || IsAtLeast(settled_, version)) return;
-  settled_ = version;
+  if (waits_for_sight_) settled_ = LaterVersion(settled_, version);
 }
 
 void InFlightList::Drop(const InFlightPod& entry) {

@@ -162,6 +162,9 @@ class CertificateTests:
         self.move(self.upgrade_with_bundle)
         self.apply()
         self.move(self.upgrade_with_bundle)
+        self.expect_taken_back_first()
+
+    def expect_taken_back_first(self):
         self.expect_shown(f"{NAME}-tls", "sidecar")
         self.take_away()
         self.expect_shown(f"{NAME}-self", "sidecar")
@@ -183,11 +186,7 @@ class CertificateTests:
         bundle = base64.b64encode((self.certs / "ca.crt").read_bytes()).decode()
         self.install("--set", f"webhook.caBundle={bundle}", chart=older_chart(self.scratch.name))
         self.move(self.upgrade_with_bundle)
-        self.expect_shown(f"{NAME}-tls", "sidecar")
-        self.take_away()
-        self.expect_shown(f"{NAME}-self", "sidecar")
-        self.move(self.upgrade, self.upgrade)
-        self.expect_shown(f"{NAME}-self", "deployment")
+        self.expect_taken_back_first()
 
 
 class WithHelm3(CertificateTests, unittest.TestCase):

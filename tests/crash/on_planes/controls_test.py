@@ -108,7 +108,7 @@ class Controls(unittest.TestCase):
         return leader
 
     def hold_binding_of(self, name: str) -> Held:
-        """From now on; the pod is made, and its Binding waits at the proxy."""
+        """The next one, from now on."""
         return Held(self, self.proxy, Point("POST", f"/pods/{name}/binding"))
 
     def wait_for_line(self, replica: Replica, line: str):
@@ -223,13 +223,13 @@ class Controls(unittest.TestCase):
             first.process.wait(timeout=60)
             first = self.start_leader(*flags)
         second = self.start(*flags, way=self.other_way)
-        rule = self.proxy.arm(BINDING_OF_A, {"kind": "hold", "where": "before"})
+        binding = self.hold_binding_of("a")
         self.make("a")
-        self.world.wait(lambda: self.proxy.held(rule, 2000), "a's Binding was held")
+        binding.wait()
         self.make("b", priorityClassName="urgent")
         self.world.wait(lambda: f"{NAMESPACE}/b" in second.log.read_text(encoding="utf-8"), "the second replica saw b")
         self.let_view_be_late()
-        self.proxy.let(self.proxy.held(rule)[0]["id"], "release")
+        binding.release()
         self.world.wait(lambda: self.is_bound("a"), "a was bound")
         self.world.wait(lambda: fence.listed(self.api, objects.SCHEDULER) == [], "a was taken off the list")
         first.kill()
@@ -455,13 +455,13 @@ class Controls(unittest.TestCase):
         sleeper = self.start_leader("--stop-at", "binding-write")
         self.make("a")
         self.world.wait(lambda: sleeper.is_stopped, "the leader fell asleep before a's Binding")
-        rule = self.other_way.arm(TOUCH_OF_A, {"kind": "hold", "where": "before"})
+        touch = Held(self, self.other_way, TOUCH_OF_A)
         fence.delete(self.api)
         self.make("b", priorityClassName="urgent")
         self.world.replicas.add(program=self.world.lab, kubeconfig=self.other_way.kubeconfig)
-        self.world.wait(lambda: self.other_way.held(rule, 2000), "the touch of a was held")
+        touch.wait()
         self.assertFalse(self.is_bound("b"))
-        self.other_way.let(self.other_way.held(rule)[0]["id"], "release")
+        touch.release()
         self.world.wait(lambda: self.is_bound("b"), "b was bound")
         sleeper.wake()
         self.expect_none(self.answer_to_a())
